@@ -64,6 +64,9 @@ impl Stats {
                 self.objects += objects;
                 crowd.count(objects, tree.grid.id());
                 self.depths[usize::from(arena.node(arena.head(first).node).depth)] += objects;
+                if !arena.head(first).is_own_list() {
+                    crowd.add_sharing(first, arena, &tree.grid);
+                }
                 if CROWDED <= buckets {
                     crowd.add_chain(first, trees, tree.grid.id());
                 }

@@ -6,15 +6,15 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::geometry::{Rect, Scalar};
-use crate::grid::GridId;
+use crate::grid::{Grid, GridId, UNIT_MAX};
 use crate::key::{BucketId, LayerId};
-use crate::tree::{Trees, positions};
+use crate::tree::{Arena, Trees, positions};
 
 /// Chains of at least this many buckets are crowded: a query looks through all of them.
 pub(super) const CROWDED: usize = 8;
 
-/// Fewer objects outside the world fit into one bucket: whatever grid it is of, they cost a query next to nothing.
-const OUTSIDE_MIN: usize = 64;
+/// Fewer objects, outside the world or in shared units, fit into one bucket: they cost a query next to nothing.
+const FEW: usize = 64;
 
 /// A reason why queries are slow, as a part of [`Stats`](crate::Stats). Its `Display` says what to do.
 ///
@@ -43,7 +43,8 @@ pub enum Warning {
         /// Their number.
         objects: usize,
     },
-    /// Different objects are crowded in squares of one unit, the finest that the world resolves.
+    /// Different objects are crowded in squares of one unit, the finest that the world resolves; or most objects of the
+    /// layer share their units with others. Far from where the world begins, many units may have only one coordinate.
     WorldTooLarge {
         /// Their layer.
         layer: LayerId,
@@ -72,6 +73,8 @@ pub(super) struct Crowd {
     crowded_outside: usize,
     /// The number inside the world, in squares of one unit.
     unresolved: usize,
+    /// The number inside the world that share their units with others.
+    sharing: usize,
 }
 
 impl Crowd {
@@ -101,10 +104,35 @@ impl Crowd {
         }
     }
 
+    /// Counts the entries of a chain that begin elsewhere than others, but in the same unit.
+    pub(super) fn add_sharing<S: Scalar, const D: usize>(
+        &mut self,
+        first: BucketId,
+        arena: &Arena<S, D>,
+        grid: &Grid<S, D>,
+    ) {
+        // A difference from the origin is a number: at the far end of the grid, these are so many units apart.
+        let step = (f64::from(UNIT_MAX) * S::EPSILON.to_f64()).to_u32();
+        let units = arena.head(first).block.units();
+        // In a much larger block a bucket has room for its objects in units of their own.
+        if 16 * step.max(1) <= units.max[0] - units.min[0] || grid.id().is_large() {
+            return;
+        }
+        let entries = arena.chain(Some(first)).flat_map(|bucket| {
+            positions(arena.head(bucket).used).map(move |position| arena.bucket(bucket).shape(position).min())
+        });
+        let inside = entries.filter(|&place| grid.world().contains_point(place));
+        let mut places: Vec<_> = inside.map(|place| (grid.units(place), place)).collect();
+        places.sort_unstable_by_key(|&(unit, _)| unit);
+        let differ = |unit: &&[([u32; D], [S; D])]| unit.iter().any(|&(_, place)| place != unit[0].1);
+        self.sharing += places.chunk_by(|a, b| a.0 == b.0).filter(differ).map(<[_]>::len).sum::<usize>();
+    }
+
     pub(super) fn warnings(self, layer: LayerId) -> impl Iterator<Item = Warning> {
-        let Self { objects, outside, crowded_outside, unresolved } = self;
-        let is_most = OUTSIDE_MIN <= outside && objects < 2 * outside;
-        let outside = if is_most { outside } else { crowded_outside };
+        let Self { objects, outside, crowded_outside, unresolved, sharing } = self;
+        let are_most = |some: usize| FEW <= some && objects < 2 * some;
+        let outside = if are_most(outside) { outside } else { crowded_outside };
+        let unresolved = if are_most(sharing) { sharing } else { unresolved };
         let outside = (0 < outside).then_some(Warning::OutsideWorld { layer, objects: outside });
         let too_large = (0 < unresolved).then_some(Warning::WorldTooLarge { layer, objects: unresolved });
         outside.into_iter().chain(too_large)
@@ -114,6 +142,7 @@ impl Crowd {
 #[cfg(test)]
 mod tests {
     use alloc::string::ToString;
+    use core::array;
 
     use super::*;
     use crate::{Quadtree, SpatialIndex};
@@ -169,6 +198,31 @@ mod tests {
         let outside = Warning::OutsideWorld { layer: points.id(), objects: 2000 };
         assert_eq!(index.stats().warnings, [outside]);
         assert!(outside.to_string().starts_with("2000 objects of layer 0 are outside the world"));
+    }
+
+    /// At the end of a world a million times as long, 64 units have one coordinate in `f32`, counted from where it begins:
+    /// rays, windows and nearest take ten times as long there.
+    #[test]
+    fn a_crowd_that_shares_units_is_named() {
+        fn warnings<S: Scalar, const D: usize>(begin: f64, end: f64) -> Vec<Warning> {
+            let [begin, end] = [begin, end].map(|end| [S::from_f64(end); D]);
+            let mut index: SpatialIndex<(), S, D> = SpatialIndex::new(Rect::new(begin, end)).unwrap();
+            let layer = index.add_rect_layer().unwrap();
+            for number in 0..20_000_u32 {
+                let place = [number % 27, number / 27 % 27, number / 729];
+                let place =
+                    array::from_fn(|axis| S::from_f64(f64::from(place[axis]) * 37.0 + f64::from(number) * 1e-4));
+                index.insert(layer, Rect::from_point(place), ()).unwrap();
+            }
+            index.stats().warnings
+        }
+        let shared = |warnings: &[Warning]| matches!(warnings[..], [Warning::WorldTooLarge { objects: 10_001.., .. }]);
+        assert!(shared(&warnings::<f32, 2>(-1e9, 1e3)));
+        assert!(shared(&warnings::<f32, 3>(-1e9, 1e3)));
+        for [begin, end] in [[0.0, 1e6], [-1e6, 1e3], [0.0, 1e9]] {
+            assert_eq!(warnings::<f32, 3>(begin, end), []);
+        }
+        assert_eq!(warnings::<f64, 3>(-1e9, 1e3), []);
     }
 
     /// No world separates them.

@@ -146,6 +146,12 @@ impl Rank {
         root * (1.0 + power_of_two(-40))
     }
 
+    /// Whether the first number alone tells that this rank lies between two others, neither of which it is.
+    #[inline]
+    pub(crate) fn is_well_between(self, low: Self, high: Self) -> bool {
+        low.coarse < self.coarse && self.coarse < high.coarse
+    }
+
     /// The rank right before this one, which must not be zero.
     pub(crate) fn before(self) -> Self {
         let (fine, borrows) = self.fine.overflowing_sub(1);

@@ -15,7 +15,7 @@ const ROWS: usize = CELLS / LANES;
 
 const NUMBERS: [f64; LANES] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
 
-/// A box in units of the grid, widened by more than the sum of all rounding errors.
+/// A box in units of the grid, widened by more than the rounding errors of `f64`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct UnitBox<const D: usize> {
     /// The interval on each axis.
@@ -24,20 +24,48 @@ pub(super) struct UnitBox<const D: usize> {
     sides: [f64; D],
 }
 
+/// The part of the way from the origin by which the units of stored objects may be off.
+///
+/// Let `d` be `EPSILON / 2`, the most that the scalar rounds by, `x` the exact distance of a coordinate from the origin,
+/// in units, and `u` the number that [`Grid::unit`] computes and cuts to a whole one. A difference and a product are
+/// rounded, so `u` is `x` times `(1 ± d)^2`, or less than the smallest number, and `x` is `u` times `1 ± (2d + 4d^2)`. The
+/// error is a factor: it follows the position, and near the origin it is far less than a unit, however large the world
+/// is. This is `2.25 d`.
+pub(super) fn slack<S: Scalar>() -> f64 {
+    S::EPSILON.to_f64() * 1.125
+}
+
+/// An interval of a [`UnitBox`], widened for comparisons with objects that are stored in units before `end`. None of their
+/// units is farther from where it should be, and those that are cut to the end of the grid meet all that is beyond. (The
+/// margin of the interval has room for the rounding of these sums.)
+#[inline]
+pub(super) fn widened([from, to]: [f64; 2], slack: f64, end: f64) -> [f64; 2] {
+    let by = end * slack;
+    [from - by, to + by]
+}
+
 impl<const D: usize> UnitBox<D> {
     #[inline]
     pub(super) fn new<S: Scalar>(grid: &Grid<S, D>, rect: &Rect<S, D>) -> Self {
         const SIDE: f64 = 2_147_483_648.0; // twice the grid
         let ends = core::array::from_fn(|axis| {
             let ends = [rect.min(), rect.max()].map(|corner| grid.position(axis, corner[axis]));
-            // The unit of a stored object is exact up to a factor of `1 ± 2 EPSILON` of the scalar. Positions, times
-            // and distances, of cells and of objects, are off by a few EPSILON of `f64`.
-            let of_units = SIDE * 2.0 * S::EPSILON.to_f64();
-            let margin = ends.map(|end| of_units + (SIDE + end.abs()) * 16.0 * f64::EPSILON);
+            // Positions, times and distances, of cells and of objects, are off by a few EPSILON of `f64`: in all by less
+            // than this part of the way from the box to a unit.
+            let margin = ends.map(|end| (SIDE + end.abs()) * 16.0 * f64::EPSILON);
             [ends[0] - margin[0], ends[1] + margin[1]]
         });
         let scale = grid.scale_max().to_f64();
         Self { ends, sides: core::array::from_fn(|axis| scale / grid.scale(axis)) }
+    }
+
+    /// The same, widened for comparisons with what is stored below a node.
+    fn near<S: Scalar>(mut self, node: &Node<D>) -> Self {
+        let last = node.block().units().max;
+        for (ends, last) in self.ends.iter_mut().zip(last) {
+            *ends = widened(*ends, slack::<S>(), f64::from(last + node.reach) + 1.0);
+        }
+        self
     }
 
     /// A lower bound of the square of the distance, in the shortest units, of objects with such a reach that are stored
@@ -65,8 +93,8 @@ impl<const D: usize> UnitBox<D> {
     #[inline(always)]
     pub(super) fn squares_on<V: Simd>(&self, simd: V, axis: usize, origin: u32, shift: u8, reach: u32) -> [f64; LANES] {
         let splat = |number| Lanes::<V, f64>::splat(simd, number);
-        let [from, to] = self.ends[axis].map(splat);
         let (side, zero) = (f64::from(1_u32 << shift), splat(0.0));
+        let [from, to] = self.ends[axis].map(splat);
         let min = Lanes::<V, f64>::load_array(simd, NUMBERS) * splat(side) + splat(f64::from(origin));
         let end = min + splat(side + f64::from(reach));
         let after = zero.simd_lt(min).select(min - to, zero);
@@ -103,7 +131,7 @@ impl<const D: usize> CellBounds<D> {
     // Out of line, to keep the search around the target short.
     #[inline(never)]
     pub(super) fn new<S: Scalar>(grid: &Grid<S, D>, level: Level, target: &Rect<S, D>, node: &Node<D>) -> Self {
-        let target = UnitBox::new(grid, target);
+        let target = UnitBox::new(grid, target).near::<S>(node);
         let around = &target;
         let squares = with_vectors!(level, |simd| SquaresOfCells::new(simd, around, node));
         Self { target, squares, scale: grid.scale_max().to_f64(), level }

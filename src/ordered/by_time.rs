@@ -10,7 +10,7 @@ use crate::geometry::{
 use crate::grid::{Grid, UNIT_MAX, UnitRange, axis_bits, cells_met, shift_at};
 use crate::tree::{BUCKET_SLOTS, Bucket, Head, Node};
 
-use super::bounds::UnitBox;
+use super::bounds::{UnitBox, slack, widened};
 use super::ranking::{Ranking, closest_cell};
 
 /// Ranks objects by the time of impact.
@@ -27,11 +27,12 @@ pub(super) struct ByTime<S, const D: usize> {
     rough_end: S,
 }
 
-/// A motion in units of the grid, widened by more than the sum of all rounding errors.
+/// A motion in units of the grid, widened by more than the rounding errors of `f64`.
 #[derive(Clone, Copy)]
 struct Track<const D: usize> {
     /// The interval of the moving box on each axis, at the beginning.
     from: [[f64; 2]; D],
+    slack: f64,
     /// The units per unit of time, and the reciprocal of that.
     speed: [f64; D],
     pace: [f64; D],
@@ -108,6 +109,7 @@ impl<const D: usize> Track<D> {
         let first = UnitRange { min: [0; D], max: speed.map(|speed| if speed < 0.0 { UNIT_MAX } else { 0 }) };
         Self {
             from,
+            slack: slack::<S>(),
             speed,
             pace: speed.map(|speed| 1.0 / speed),
             major: (1..D).fold(0, faster),
@@ -116,11 +118,22 @@ impl<const D: usize> Track<D> {
         }
     }
 
-    /// The part of an interval of time in which the moving box meets a range of units on an axis. A range that ends at
-    /// an edge of the grid is infinite there.
+    /// Where the moving box begins on an axis, widened for objects that end in this unit at the latest.
     #[inline]
-    fn times_in(&self, axis: usize, [min, max]: [u32; 2], [mut enter, mut leave]: [f64; 2]) -> [f64; 2] {
-        let [from, to] = self.from[axis];
+    fn near(&self, axis: usize, last: u32) -> [f64; 2] {
+        widened(self.from[axis], self.slack, f64::from(last) + 1.0)
+    }
+
+    /// The part of an interval of time in which the moving box, from this interval on, meets a range of units on an axis. A
+    /// range that ends at an edge of the grid is infinite there.
+    #[inline]
+    fn times_in(
+        &self,
+        axis: usize,
+        [from, to]: [f64; 2],
+        [min, max]: [u32; 2],
+        [mut enter, mut leave]: [f64; 2],
+    ) -> [f64; 2] {
         let low = if min == 0 { f64::NEG_INFINITY } else { f64::from(min) };
         let high = if max >= UNIT_MAX { f64::INFINITY } else { f64::from(max + 1) };
         if self.speed[axis] == 0.0 {
@@ -136,14 +149,16 @@ impl<const D: usize> Track<D> {
     /// The part of an interval of time in which the moving box meets a box of units that is stretched by a reach.
     #[inline]
     fn times(&self, units: &UnitRange<D>, reach: u32, times: [f64; 2]) -> [f64; 2] {
-        (0..D).fold(times, |times, axis| self.times_in(axis, [units.min[axis], units.max[axis] + reach], times))
+        (0..D).fold(times, |times, axis| {
+            let last = units.max[axis] + reach;
+            self.times_in(axis, self.near(axis, last), [units.min[axis], last], times)
+        })
     }
 
-    /// The units on an axis that hold the anchors of objects, with such a reach, that the moving box touches in an
-    /// interval of time.
+    /// The units on an axis that hold the anchors of objects, with such a reach, that the moving box, from this interval on,
+    /// touches in an interval of time.
     #[inline]
-    fn anchors(&self, axis: usize, reach: u32, [enter, leave]: [f64; 2]) -> [u32; 2] {
-        let [mut from, mut to] = self.from[axis];
+    fn anchors(&self, axis: usize, [mut from, mut to]: [f64; 2], reach: u32, [enter, leave]: [f64; 2]) -> [u32; 2] {
         if self.speed[axis] != 0.0 {
             let [enter, leave] = [enter, leave].map(|time| time * self.speed[axis]);
             let [less, more] = if enter < leave { [enter, leave] } else { [leave, enter] };
@@ -153,27 +168,29 @@ impl<const D: usize> Track<D> {
     }
 
     /// The cells of a node whose objects the moving box may touch between two times.
-    fn cells(&self, node: &Node<D>, [from, to]: [f64; 2]) -> u64 {
-        let [enter, leave] = self.times(&node.block().units(), node.reach, [from, to]);
+    fn cells(&self, node: &Node<D>, times: [f64; 2]) -> u64 {
+        let (units, reach, major) = (node.block().units(), node.reach, self.major);
+        let from: [_; D] = array::from_fn(|axis| self.near(axis, units.max[axis] + reach));
+        let within = |times, axis| self.times_in(axis, from[axis], [units.min[axis], units.max[axis] + reach], times);
+        let [enter, leave] = (0..D).fold(times, within);
         if leave < enter {
             return 0;
         }
         let mut range = UnitRange { min: [0; D], max: [0; D] };
         let mut met = 0;
-        let major = self.major;
         // One slice of cells at a time along the axis of the greatest speed, since the way on the other axes is short
         // meanwhile.
         let last = (1 << axis_bits::<D>()) - 1;
-        let slices = self.anchors(major, node.reach, [enter, leave]);
-        let [from, to] = slices.map(|unit| last.min(unit.saturating_sub(node.origin[major]) >> node.shift));
+        let slices = self.anchors(major, from[major], reach, [enter, leave]);
+        let slices = slices.map(|unit| last.min(unit.saturating_sub(node.origin[major]) >> node.shift));
         let side = (1_u32 << node.shift) - 1;
-        for slice in from..=to {
+        for slice in slices[0]..=slices[1] {
             let first = node.origin[major] + (slice << node.shift);
-            let times = self.times_in(major, [first, first + side + node.reach], [enter, leave]);
+            let times = self.times_in(major, from[major], [first, first + side + reach], [enter, leave]);
             if times[0] <= times[1] {
-                for axis in 0..D {
+                for (axis, &from) in from.iter().enumerate() {
                     [range.min[axis], range.max[axis]] =
-                        if axis == major { [first, first + side] } else { self.anchors(axis, node.reach, times) };
+                        if axis == major { [first, first + side] } else { self.anchors(axis, from, reach, times) };
                 }
                 met |= cells_met(&range, node.origin, node.shift);
             }

@@ -177,9 +177,9 @@ impl<T, S: Scalar, const D: usize> Cast<'_, '_, T, S, D> {
     /// assert_eq!(hit.map(|hit| hit.t), Some(0.5));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[inline]
+    #[inline(always)]
     pub fn periodic(mut self, torus: &Periodic<S, D>) -> Self {
-        self.search.wrap(torus.over(&self.index.space));
+        self.search.wrap(torus);
         self
     }
 }

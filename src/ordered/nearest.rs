@@ -165,9 +165,9 @@ impl<T, S: Scalar, const D: usize> Nearest<'_, '_, T, S, D> {
     /// assert_eq!((*nearest.object.value(), nearest.distance()), (1, 5.0));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[inline]
+    #[inline(always)]
     pub fn periodic(mut self, torus: &Periodic<S, D>) -> Self {
-        self.search.wrap(torus.over(&self.index.space));
+        self.search.wrap(torus);
         self
     }
 }

@@ -140,9 +140,9 @@ impl<T, S: Scalar, const D: usize> Raycast<'_, '_, T, S, D> {
     /// assert_eq!((hit.t, hit.point), (30.0, [10.0, 50.0]));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[inline]
+    #[inline(always)]
     pub fn periodic(mut self, torus: &Periodic<S, D>) -> Self {
-        if let Some(way) = self.search.wrap(torus.over(&self.index.space)) {
+        if let Some(way) = self.search.wrap(torus) {
             self.ray = self.ray.shifted(way);
         }
         self

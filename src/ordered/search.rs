@@ -220,15 +220,17 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
         if self.goal.limit.is_zero() {
             candidates = self.of_lower_handles(entries, candidates);
         }
+        let takes_several = self.goal.ties == Ties::ByHandle && self.goal.want != 1;
         while candidates != 0 {
             let position = candidates.trailing_zeros() as u8;
             candidates &= candidates - 1;
             // Handles lie apart from the shapes, so they are read only for possible results.
-            let shape = entries.shape(position);
-            if let Some(rank) = self.ranking.rank(&shape)
-                && self.goal.floor.0 <= rank
+            let Some(rank) = self.ranking.rank(&entries.shape(position)) else { continue };
+            if takes_several && rank.is_well_between(self.goal.floor.0, self.goal.limit) && rank < self.edge {
+                self.keep(Found { rank, handle: entries.handle(position), place: first.at(position) });
+            } else if self.goal.floor.0 <= rank
                 && rank <= self.goal.limit
-                && (rank < self.edge || self.is_least(rank, &shape))
+                && (rank < self.edge || self.is_least(rank, entries.shape(position)))
             {
                 self.add(Found { rank, handle: entries.handle(position), place: first.at(position) });
             }
@@ -241,8 +243,8 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
     /// Whether an object has its least rank in the current image, and in none before.
     #[cold]
     #[inline(never)]
-    fn is_least(&self, rank: Rank, shape: &Rect<S, D>) -> bool {
-        self.images.is_none_or(|(images, image)| images.image_of(rank, shape) == Some(image))
+    fn is_least(&self, rank: Rank, shape: Rect<S, D>) -> bool {
+        self.images.is_none_or(|(images, image)| images.image_of(rank, &shape) == Some(image))
     }
 
     /// The candidates that may be results once the limit is zero: their handles are below the limit's. If one object is
@@ -287,6 +289,12 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
             self.first = Some(found);
             return;
         }
+        self.keep(found);
+    }
+
+    /// Keeps an object among the first so far.
+    #[inline]
+    fn keep(&mut self, found: Found) {
         self.found.push(found);
         if self.found.len() == R::kept(self.goal.want) {
             self.drop_last();

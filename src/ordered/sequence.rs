@@ -16,6 +16,7 @@ use core::mem;
 use crate::geometry::{Level, PeriodicSpace, Rank, Scalar, level};
 use crate::grid::Block;
 use crate::key::{Excluded, LayerSet, Place};
+use crate::periodic::Periodic;
 use crate::space::Space;
 use crate::tree::TreeId;
 
@@ -26,6 +27,12 @@ use super::search::{Goal, Search, Ties, first_block};
 
 /// The number of objects that the second search looks for.
 const WANT_SECOND: usize = 11;
+
+/// The least that a first search for several looks for.
+const WANT_LEAST: usize = 10;
+
+/// The least that a search looks for after one that has found too few.
+const WANT_REST: usize = 4;
 
 /// The most that the first search looks for, however many the last query with the same buffer has yielded.
 const WANT_FRESH: usize = 128;
@@ -38,7 +45,7 @@ const NO_FLOOR: Position = (Rank::ZERO, None);
 enum NextSearch {
     /// The first objects: no search has been made.
     First,
-    /// So many objects, but no fewer than in the second search. The last object found lies at the place.
+    /// So many objects. The last object found lies at the place.
     More(usize, Place),
     /// Nothing: all objects left are in the buffer.
     Nothing,
@@ -126,8 +133,10 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
     }
 
     /// Asks in a periodic world from here on. Returns the way by which it brings the question home, if that is not there.
-    #[inline(always)]
-    pub(super) fn wrap(&mut self, torus: PeriodicSpace<S, D>) -> Option<[f64; D]> {
+    // Out of line, so that the query is made where it is used, and never copied.
+    #[inline(never)]
+    pub(super) fn wrap(&mut self, torus: &Periodic<S, D>) -> Option<[f64; D]> {
+        let torus = torus.over(self.space);
         let way = torus.way_home(self.ranking.start().map(S::to_f64));
         if let Some(way) = way {
             self.shift(way);
@@ -189,7 +198,7 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
     fn restart(&mut self) {
         self.buffer.get_mut().found.clear();
         if self.next == NextSearch::Nothing {
-            self.next = NextSearch::More(0, Place::NONE);
+            self.next = NextSearch::More(WANT_SECOND, Place::NONE);
         }
     }
 
@@ -199,25 +208,44 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
 
     #[inline]
     pub(super) fn next(&mut self) -> Option<Found> {
-        // From a floor on, the search for one object is no shorter than that for several.
-        let is_alone = self.likely <= 1 && self.floor == NO_FLOOR;
-        let next = if self.next == NextSearch::First && is_alone {
-            let first = self.search(self.goal(self.limit, 1));
-            self.next = first.map_or(NextSearch::Nothing, |first| NextSearch::More(0, first.place));
-            first
-        } else {
-            if self.buffer.get_mut().found.is_empty() {
-                self.refill();
+        let batch = self.buffer.get_mut();
+        let next = match batch.found.pop() {
+            Some(next) => {
+                batch.yielded += 1;
+                next
             }
-            self.buffer.get_mut().found.pop()
-        }?;
+            None => self.search_next()?,
+        };
         self.floor = next.position();
-        self.buffer.get_mut().yielded += 1;
+        if self.before_ties != usize::MAX {
+            self.count_before_ties(next.rank);
+        }
+        Some(next)
+    }
+
+    /// Searches for the next object, and perhaps for others that follow.
+    // Out of line, so that a loop holds no more than what yields an object that is found already.
+    #[inline(never)]
+    fn search_next(&mut self) -> Option<Found> {
+        // From a floor on, the search for one object is no shorter than that for several.
+        if self.next == NextSearch::First && self.likely <= 1 && self.floor == NO_FLOOR {
+            let first = self.search(self.goal(self.limit, 1));
+            self.next = first.map_or(NextSearch::Nothing, |first| NextSearch::More(WANT_SECOND, first.place));
+            self.buffer.get_mut().yielded += usize::from(first.is_some());
+            return first;
+        }
+        self.refill();
+        let batch = self.buffer.get_mut();
+        let next = batch.found.pop()?;
+        batch.yielded += 1;
+        Some(next)
+    }
+
+    fn count_before_ties(&mut self, rank: Rank) {
         if self.before_ties == 1 {
-            self.end_with_ties(next.rank);
+            self.end_with_ties(rank);
         }
         self.before_ties = self.before_ties.saturating_sub(1);
-        Some(next)
     }
 
     /// One of the objects still to come; `ties` selects it.
@@ -231,10 +259,11 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
     /// Searches for the next objects. Leaves the buffer empty if there are none.
     fn refill(&mut self) {
         let (want, last) = match self.next {
-            NextSearch::First => (self.likely.clamp(WANT_SECOND, WANT_FRESH), Place::NONE),
-            NextSearch::More(want, last) => (want.max(WANT_SECOND), last),
+            NextSearch::First => (self.likely.clamp(WANT_LEAST, WANT_FRESH), Place::NONE),
+            NextSearch::More(want, last) => (want, last),
             NextSearch::Nothing => return,
         };
+        let is_first = self.next == NextSearch::First;
         // Of a long sequence, the last search may find few objects.
         self.buffer.get_mut().found.reserve(R::kept(want.min(WANT_FRESH)));
         let guess = self.guess(want, last).filter(|&guess| guess < self.limit);
@@ -248,7 +277,10 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
         }
         let found = &mut self.buffer.get_mut().found;
         found.sort_unstable_by(|a, b| b.compare(a));
+        let missing = want.saturating_sub(found.len());
         self.next = match found.first() {
+            // The guess was too low. The caller is likely to want the rest, and no more.
+            Some(last) if !is_all && is_first && missing != 0 => NextSearch::More(missing.max(WANT_REST), last.place),
             Some(last) if !is_all => NextSearch::More(2 * want, last.place),
             _ => NextSearch::Nothing,
         };

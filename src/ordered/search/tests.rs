@@ -38,9 +38,10 @@ impl Dice {
     }
 }
 
-/// Objects of all sizes, and the index of them, of which trees divide at every chance.
-fn scene<S: Scalar, const D: usize>(dice: &mut Dice, far: f64, side: f64) -> SpatialIndex<(), S, D> {
-    let corner = |part: f64| [S::from_f64(far + side * part); D];
+/// Objects of all sizes, and the index of them, of which trees divide at every chance. They are clustered at a part of the
+/// world's side.
+fn scene<S: Scalar, const D: usize>(dice: &mut Dice, far: f64, side: f64, at: f64) -> SpatialIndex<(), S, D> {
+    let corner = |part: f64| [S::from_f64(far + side * (part - at)); D];
     let mut index = SpatialIndex::new(Rect::new(corner(0.0), corner(1.0))).expect("a world");
     let settings = LayerSettings::new().split_above(3);
     let points = index.add_point_layer_with(settings).expect("a layer");
@@ -136,8 +137,8 @@ fn rankings<S: Scalar, const D: usize>() {
     let mut dice = Dice(7);
     let mut hit = 0;
     for (far, side) in [(0.0, 1.0), (-300.0, 1024.0), (1e6, 64.0), (0.0, 1e-20), (-1e30, 4e30)] {
-        for _ in 0..3 {
-            let index = scene::<S, D>(&mut dice, far, side);
+        for at in [0.0, 0.37, 0.99] {
+            let index = scene::<S, D>(&mut dice, far, side, at);
             for object in &index {
                 if 0.04 < dice.fraction() {
                     continue;
@@ -210,7 +211,7 @@ fn assert_widths_agree<S: Scalar, const D: usize>(index: &SpatialIndex<(), S, D>
 fn widths_agree<S: Scalar, const D: usize>() {
     let mut dice = Dice(D as u64);
     for (far, side) in [(0.0, 1.0), (-300.0, 1024.0), (0.0, 1e-20)] {
-        let index = scene::<S, D>(&mut dice, far, side);
+        let index = scene::<S, D>(&mut dice, far, side, 0.0);
         for _ in 0..50 {
             let [from, to] = [dice.point::<S, D>(far, side), dice.point::<S, D>(far, side)];
             assert_widths_agree(&index, &Distance::new(index.space.grid(), Rect::from_point(from)));

@@ -38,6 +38,11 @@ pub(super) fn enlist_unusual(roster: &mut Roster) {
     roster.rects.push(listed::<_, Split, _, _>("quadrille split_above 1").only(settings).unusual());
     roster.points.push(listed::<_, WideWorld, _, _>("quadrille wide world").only(settings).unusual());
     roster.rects.push(listed::<_, WideWorld, _, _>("quadrille wide world").only(settings).unusual());
+    let questions = |workload| !matches!(workload, Workload::Bulk | Workload::Budget) && settings(workload);
+    roster.points.push(listed::<_, LargeWorld, _, _>("quadrille large world").only(questions).unusual());
+    roster.rects.push(listed::<_, LargeWorld, _, _>("quadrille large world").only(questions).unusual());
+    roster.points.push(listed::<_, SmallWorld, _, _>("quadrille small world").only(questions).unusual());
+    roster.rects.push(listed::<_, SmallWorld, _, _>("quadrille small world").only(questions).unusual());
     let few = |workload| workload == Workload::Few;
     roster.points.push(listed::<_, OwnLayer, _, _>("quadrille own layer").only(few).unusual());
     roster.rects.push(listed::<_, OwnLayer, _, _>("quadrille own layer").only(few).unusual());
@@ -206,11 +211,25 @@ impl Way for Split {
     }
 }
 
-/// A world much larger than where the objects are.
+/// A world so much larger than where the objects are that its units do not part them.
 struct WideWorld;
 
 impl Way for WideWorld {
     const WORLDS: f64 = 1e9;
+}
+
+/// As large as the pages allow.
+struct LargeWorld;
+
+impl Way for LargeWorld {
+    const WORLDS: f64 = 1e6;
+}
+
+/// Nearly all objects are outside.
+struct SmallWorld;
+
+impl Way for SmallWorld {
+    const WORLDS: f64 = 0.01;
 }
 
 /// The few that move alone have a layer of their own, and move by `update`.

@@ -281,3 +281,41 @@ fn visits_among_ties() {
     ties::<f32, 2>();
     ties::<f64, 3>();
 }
+
+/// The visits of some rays in a crowd, in a world that is so many times as long and begins that part of it before the crowd.
+fn visits_in_a_world<S: Scalar, const D: usize>(times: f64, part: f64) -> usize {
+    let (side, mut dice) = (1000.0, Dice(8));
+    let corner = |end: f64| [S::from_f64(side * (times - 1.0) * (end - part) + if end == 0.0 { 0.0 } else { side }); D];
+    let mut index: SpatialIndex<(), S, D> = SpatialIndex::new(Rect::new(corner(0.0), corner(1.0))).expect("a world");
+    let rects = index.add_rect_layer().expect("a layer");
+    let mut place = || array::from_fn::<_, D, _>(|_| within(&mut dice, 0.0, side));
+    let all: Vec<_> = (0..20_000)
+        .map(|_| {
+            let min = place();
+            (Rect::new(min.map(S::from_f64), min.map(|end| S::from_f64(end + side * 0.003))), ())
+        })
+        .collect();
+    index.insert_batch(rects, all).expect("finite");
+    let mut ray = || Ray::segment(place().map(S::from_f64), place().map(S::from_f64));
+    let visits = |ray: Ray<S, D>| searched(&index, &ByTime::new(index.space.grid(), ray.motion()), Ties::ByHandle).1;
+    (0..60).map(|_| visits(ray())).sum()
+}
+
+/// A ray was widened by 512 units of the world in `f32`: in a world a million times as long as the crowd, by half of it.
+#[test]
+fn rays_cost_little_more_in_large_worlds() {
+    fn assert_few<S: Scalar, const D: usize>(worlds: &[(f64, f64)]) {
+        let plain = visits_in_a_world::<S, D>(1.0, 0.0);
+        for &(times, part) in worlds {
+            let visits = visits_in_a_world::<S, D>(times, part);
+            assert!(
+                visits <= 3 * plain,
+                "{times} times as long, {part}, {D}D: {visits} visits, {plain} in a small world"
+            );
+        }
+    }
+    let worlds = [(1e4, 0.0), (1e5, 0.0), (1e6, 0.0), (1e4, 0.5), (1e5, 0.5), (1e4, 1.0), (1e5, 1.0)];
+    assert_few::<f32, 2>(&worlds);
+    assert_few::<f32, 3>(&worlds);
+    assert_few::<f64, 2>(&[(1e6, 0.5), (1e6, 1.0)]);
+}
