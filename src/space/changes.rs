@@ -10,7 +10,7 @@ use crate::geometry::{Rect, Scalar};
 use crate::grid::UnitRange;
 use crate::key::{Handle, Kind, LayerId, Place};
 use crate::layer::{Layer, LayerError, LayerKind};
-use crate::tree::Entry;
+use crate::tree::{Entry, Taken};
 
 /// The effect of a move.
 ///
@@ -111,6 +111,12 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     #[inline]
     pub(crate) fn remove(&mut self, place: Place) {
         self.trees.remove(place);
+        self.relink_moved();
+    }
+
+    /// Removes the entries at these positions of buckets.
+    pub(crate) fn remove_all(&mut self, taken: Taken) {
+        self.trees.remove_all(taken);
         self.relink_moved();
     }
 

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use super::bucket::with_kind;
 use super::choice::{is_thin, may_be_thin};
 use super::entries::ByGrid;
-use super::forest::{Record, records};
+use super::forest::{Record, Taken, records};
 use super::{Entry, Tree, TreeId, Trees};
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Address, Grid, Interior, UnitRange};
@@ -69,6 +69,19 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         }
         let (forest, grid) = self.forest_over(self.tree_of(place));
         forest.remove(grid, place);
+    }
+
+    /// Removes the entries at these positions of buckets.
+    pub(crate) fn remove_all(&mut self, mut taken: Taken) {
+        while let Some(&(bucket, _)) = taken.last() {
+            // Nearly always all are over the main grid.
+            let over = self.grid_of(bucket).id();
+            let (others, of_grid): (Taken, Taken) =
+                taken.into_iter().partition(|&(bucket, _)| self.grid_of(bucket).id() != over);
+            let grid = *self.grid_of(bucket);
+            self.forest.remove_all(&grid, of_grid);
+            taken = others;
+        }
     }
 
     /// Changes the shape of the entry at a place if it is of this kind and surely may stay there. The address is over the
