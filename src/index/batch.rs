@@ -8,13 +8,25 @@ use core::ops::{Deref, DerefMut};
 
 use super::SpatialIndex;
 use crate::geometry::{Rect, Scalar};
-use crate::key::{Handle, Kind};
+use crate::key::{Handle, Kind, Place};
 use crate::layer::{IntoShape, Layer, LayerError, LayerKind};
 use crate::space::{Moved, ObjectError};
 use crate::store::ValueTable;
+use crate::tree::Leaving;
 
 /// The number of moves whose memory is fetched together.
 const GROUP: usize = 16;
+
+/// The number of moves after which `move_batch` looks how many left their blocks.
+const CHUNK: usize = 256;
+
+/// A layer of at least so many objects is built anew
+const BUILT_FROM: usize = 64;
+/// where at least one in so many leaves its block.
+const BUILT_SHARE: usize = 3;
+
+/// In how many passes over a list of moves they are made.
+const PASSES: usize = 16;
 
 /// The most elements to reserve ahead, because the size hint of an iterator may be wrong.
 const fn reserved_at_most<E>() -> usize {
@@ -67,13 +79,15 @@ pub struct BatchMoved {
 }
 
 impl BatchMoved {
+    /// Counts a move. Returns whether the object left its block.
     #[inline]
-    fn count(&mut self, handle: Handle, outcome: Result<Moved, ObjectError>) {
+    fn count(&mut self, handle: Handle, outcome: Result<Option<Moved>, ObjectError>) -> bool {
         match outcome {
-            Ok(Moved::InPlace) => self.in_place += 1,
-            Ok(Moved::Elsewhere) => self.elsewhere += 1,
+            Ok(None | Some(Moved::InPlace)) => self.in_place += 1,
+            Ok(Some(Moved::Elsewhere)) => self.elsewhere += 1,
             Err(error) => self.refused.push((handle, error)),
         }
+        matches!(outcome, Ok(Some(_)))
     }
 }
 
@@ -222,11 +236,13 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     ) -> Result<BatchMoved, LayerError> {
         let number = self.space.number(layer)?;
         let mut outcome = BatchMoved::default();
-        let mut leaving = Vec::new();
+        let mut leaving = Leaving { moves: Vec::new(), taken: Vec::new() };
+        let mut refused = Vec::new();
         let values = &mut self.values;
         let shape_of = |handle, shape| shape_of(handle, ValueMut { values, handle }, shape).into_shape();
-        outcome.in_place = self.space.trees.update(number, shape_of, &mut leaving);
-        self.move_shapes(K::KIND, leaving, &mut outcome);
+        outcome.in_place = self.space.trees.update(number, shape_of, &mut leaving, &mut refused);
+        outcome.refused.extend(refused.into_iter().map(|(handle, error)| (handle, error.into())));
+        self.move_leaving(K::KIND, number, leaving, &mut outcome);
         Ok(outcome)
     }
 
@@ -252,38 +268,108 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         moves: impl IntoIterator<Item = (Handle, P)>,
     ) -> BatchMoved {
         let mut outcome = BatchMoved::default();
-        self.move_shapes(K::KIND, moves.into_iter().map(|(handle, shape)| (handle, shape.into_shape())), &mut outcome);
+        let mut moves = moves.into_iter().map(|(handle, shape)| (handle, shape.into_shape()));
+        while let Some(left) = self.move_some(K::KIND, &mut moves, CHUNK, &mut outcome) {
+            if CHUNK / 2 < left {
+                let rest = moves.by_ref().take(self.len()).collect();
+                self.move_far(K::KIND, rest, &mut outcome);
+            }
+        }
         outcome
     }
 
-    /// Moves one object after the other. If the trees outgrow the cache, it first fetches the memory of a group of
-    /// moves.
-    fn move_shapes(
+    /// Moves one object after the other, at most so many. Returns how many left their blocks, or `None` at the end. If the
+    /// trees outgrow the cache, it first fetches the memory of a group of moves.
+    fn move_some(
         &mut self,
         kind: Kind,
-        moves: impl IntoIterator<Item = (Handle, Rect<S, D>)>,
+        moves: &mut impl Iterator<Item = (Handle, Rect<S, D>)>,
+        most: usize,
         outcome: &mut BatchMoved,
-    ) {
-        let mut moves = moves.into_iter();
-        if !self.space.trees.arena().outgrow_cache() {
-            for (handle, shape) in moves {
-                outcome.count(handle, self.space.move_to(handle, kind, shape));
+    ) -> Option<usize> {
+        let (mut left, mut moved) = (0, 0);
+        let mut group = Vec::new();
+        while moved < most {
+            if !self.space.trees.arena().outgrow_cache() {
+                for (handle, shape) in moves.by_ref().take(most) {
+                    left += usize::from(outcome.count(handle, self.space.move_to(handle, kind, shape)));
+                    moved += 1;
+                }
+                break;
             }
-            return;
-        }
-        let mut group = Vec::with_capacity(GROUP);
-        loop {
             group.extend(moves.by_ref().take(GROUP));
             if group.is_empty() {
-                return;
+                break;
             }
+            moved += group.len();
             for place in group.iter().filter_map(|&(handle, _)| self.space.place(handle)) {
                 self.space.trees.arena().prefetch_entry(place);
             }
             for (handle, shape) in group.drain(..) {
-                outcome.count(handle, self.space.move_to(handle, kind, shape));
+                left += usize::from(outcome.count(handle, self.space.move_to(handle, kind, shape)));
             }
         }
+        (moved != 0).then_some(left)
+    }
+
+    /// Moves one object after the other, without an eye on how many leave their blocks.
+    fn move_each(
+        &mut self,
+        kind: Kind,
+        mut moves: impl Iterator<Item = (Handle, Rect<S, D>)>,
+        outcome: &mut BatchMoved,
+    ) {
+        self.move_some(kind, &mut moves, usize::MAX, outcome);
+    }
+
+    /// Moves many objects of which most are likely to leave their blocks.
+    fn move_far(&mut self, kind: Kind, mut moves: Vec<(Handle, Rect<S, D>)>, outcome: &mut BatchMoved) {
+        let mut places = Vec::with_capacity(moves.len());
+        moves.retain(|&(handle, shape)| match self.space.place_to_move(handle, kind, &shape) {
+            Ok(place) => {
+                places.push(place);
+                true
+            }
+            Err(error) => {
+                outcome.refused.push((handle, error));
+                false
+            }
+        });
+        if self.space.trees.by_bucket(places.iter().copied()).is_none() {
+            // Each of an object's moves may be the one that counts, so their order matters.
+            return self.move_each(kind, moves.into_iter(), outcome);
+        }
+        let mut layers: Vec<(u8, Vec<Place>, Vec<(Rect<S, D>, Handle)>)> = Vec::new();
+        for ((handle, shape), place) in moves.into_iter().zip(places) {
+            if self.space.trees.move_if_kept(self.space.kind_of(place), place, &shape) {
+                outcome.in_place += 1;
+                continue;
+            }
+            let layer = self.space.trees.arena().layer_of(place);
+            let at = layers.iter().position(|(of, ..)| *of == layer).unwrap_or_else(|| {
+                layers.push((layer, Vec::new(), Vec::new()));
+                layers.len() - 1
+            });
+            layers[at].1.push(place);
+            layers[at].2.push((shape, handle));
+        }
+        for (layer, places, moves) in layers {
+            let taken = self.space.trees.by_bucket(places.into_iter()).expect("no place comes twice");
+            self.move_leaving(kind, layer, Leaving { moves, taken }, outcome);
+        }
+    }
+
+    /// Stores objects of a layer elsewhere, each of which comes once.
+    fn move_leaving(&mut self, kind: Kind, layer: u8, leaving: Leaving<S, D>, outcome: &mut BatchMoved) {
+        let Leaving { moves, taken } = leaving;
+        let len = self.space.trees.len(layer);
+        if BUILT_FROM <= len && len <= moves.len() * BUILT_SHARE && self.space.has_room_for(kind, len) {
+            outcome.elsewhere += moves.len();
+            return self.space.build_moved(layer, &taken, moves);
+        }
+        // Not in the order of memory, which would first empty blocks, and then fill them again.
+        let passes = (0..PASSES.min(moves.len())).flat_map(|first| moves[first..].iter().step_by(PASSES));
+        self.move_each(kind, passes.map(|&(shape, handle)| (handle, shape)), outcome);
     }
 }
 

@@ -44,9 +44,14 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         self.relink(handle, place);
     }
 
-    /// Changes an object's shape.
+    /// Changes an object's shape. Returns `None` if the object stayed in its block.
     #[inline(always)]
-    pub(crate) fn move_to(&mut self, handle: Handle, kind: Kind, shape: Rect<S, D>) -> Result<Moved, ObjectError> {
+    pub(crate) fn move_to(
+        &mut self,
+        handle: Handle,
+        kind: Kind,
+        shape: Rect<S, D>,
+    ) -> Result<Option<Moved>, ObjectError> {
         let place = self.place_or_error(handle)?;
         shape.check_finite()?;
         let address = match kind {
@@ -54,7 +59,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
             Kind::Rects => self.grid().address_of_move(&shape),
         };
         if self.trees.move_in_place(kind, place, &shape, &address) {
-            return Ok(Moved::InPlace);
+            return Ok(None);
         }
         self.move_elsewhere(kind, place, Entry::new(kind, shape, handle, address))
     }
@@ -62,7 +67,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     /// Moves a point to a box without extent.
     #[cold]
     #[inline(never)]
-    fn move_as_box(&mut self, handle: Handle, called: Kind, shape: Rect<S, D>) -> Result<Moved, ObjectError> {
+    fn move_as_box(&mut self, handle: Handle, called: Kind, shape: Rect<S, D>) -> Result<Option<Moved>, ObjectError> {
         if called == Kind::Points || shape.min() != shape.max() {
             return Err(wrong_kind(called));
         }
@@ -72,7 +77,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     /// Moves the entry at a place to another place. The result says whether that is in the same node.
     // Out of line, so that a move in place makes no entry.
     #[inline(never)]
-    fn move_elsewhere(&mut self, kind: Kind, place: Place, entry: Entry<S, D>) -> Result<Moved, ObjectError> {
+    fn move_elsewhere(&mut self, kind: Kind, place: Place, entry: Entry<S, D>) -> Result<Option<Moved>, ObjectError> {
         if self.kind_of(place) != kind {
             return self.move_as_box(entry.handle, kind, entry.shape);
         }
@@ -81,7 +86,23 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         let place = self.trees.move_elsewhere(kind, place, &entry);
         self.relink(entry.handle, place);
         let after = self.place(entry.handle).map(|place| self.trees.arena().node_of(place));
-        Ok(if after == Some(before) { Moved::InPlace } else { Moved::Elsewhere })
+        Ok(Some(if after == Some(before) { Moved::InPlace } else { Moved::Elsewhere }))
+    }
+
+    /// The place of an object that may be given this shape by a call for this kind.
+    pub(crate) fn place_to_move(&self, handle: Handle, kind: Kind, shape: &Rect<S, D>) -> Result<Place, ObjectError> {
+        let place = self.place_or_error(handle)?;
+        shape.check_finite()?;
+        if self.kind_of(place) == kind || kind == Kind::Rects && shape.min() == shape.max() {
+            return Ok(place);
+        }
+        Err(wrong_kind(kind))
+    }
+
+    /// Moves the objects that leave some positions of buckets of a layer, by building the layer anew.
+    pub(crate) fn build_moved(&mut self, layer: u8, taken: &Taken, moved: Vec<(Rect<S, D>, Handle)>) {
+        self.trees.build_moved(layer, taken, moved);
+        self.relink_all();
     }
 
     /// Puts an object into another layer of the same kind.

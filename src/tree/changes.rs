@@ -10,9 +10,18 @@ use super::choice::{is_thin, may_be_thin};
 use super::entries::ByGrid;
 use super::forest::{Record, Taken, records};
 use super::{Entry, Tree, TreeId, Trees};
-use crate::geometry::{Rect, Scalar};
+use crate::geometry::{NotFinite, Rect, Scalar};
 use crate::grid::{Address, Grid, Interior, UnitRange};
 use crate::key::{BucketId, Handle, Kind, Place};
+
+/// Objects that leave their blocks.
+#[derive(Debug)]
+pub(crate) struct Leaving<S, const D: usize> {
+    /// Their new shapes.
+    pub(crate) moves: Vec<(Rect<S, D>, Handle)>,
+    /// The positions that they leave.
+    pub(crate) taken: Taken,
+}
 
 /// Single objects.
 impl<S: Scalar, const D: usize> Trees<S, D> {
@@ -93,26 +102,39 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     }
 
     /// Asks for a new shape for every entry of a layer's trees. Changes those that may stay where they are, and returns
-    /// their number. Adds the others to `leaving` with their new shapes, which may be non-finite.
+    /// their number. The others are added to `leaving`, or to `refused` if their new shapes are not finite.
     pub(crate) fn update(
         &mut self,
         layer: u8,
         mut shape_of: impl FnMut(Handle, Rect<S, D>) -> Rect<S, D>,
-        leaving: &mut Vec<(Handle, Rect<S, D>)>,
+        leaving: &mut Leaving<S, D>,
+        refused: &mut Vec<(Handle, NotFinite)>,
     ) -> usize {
         let (kind, mut in_place) = (self.living_rules(layer).kind, 0);
         for bucket in self.buckets_of(layer) {
             let mut left = self.arena().head(bucket).used;
             let interior = self.interior(bucket);
+            let mut taken = 0;
             in_place += left.count_ones() as usize;
             while let Some((position, shape)) = with_kind!(self.forest.arena.bucket_mut(bucket), |stored| {
                 stored.update(&mut left, &interior, &mut shape_of)
             }) {
                 let place = Place::new(bucket, position);
-                if !self.move_if_kept(kind, place, &shape) {
-                    in_place -= 1;
-                    leaving.push((self.arena().handle(place), shape));
+                if self.move_if_kept(kind, place, &shape) {
+                    continue;
                 }
+                in_place -= 1;
+                let handle = self.arena().handle(place);
+                match shape.check_finite() {
+                    Ok(()) => {
+                        taken |= 1 << position;
+                        leaving.moves.push((shape, handle));
+                    }
+                    Err(error) => refused.push((handle, error)),
+                }
+            }
+            if taken != 0 {
+                leaving.taken.push((bucket, taken));
             }
         }
         in_place
@@ -130,7 +152,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
 
     /// As `move_in_place`, for an entry in any tree and a shape that may be non-finite.
     #[inline(never)]
-    fn move_if_kept(&mut self, kind: Kind, place: Place, shape: &Rect<S, D>) -> bool {
+    pub(crate) fn move_if_kept(&mut self, kind: Kind, place: Place, shape: &Rect<S, D>) -> bool {
         let grid = self.grid_of(place.bucket());
         let (over, address) = (grid.id(), grid.address(shape));
         let around = self.grid.first_around(&self.grid.address(shape), shape);
@@ -202,6 +224,12 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         }
         self.clear(layer);
         self.build_layer(layer, entries, kept);
+    }
+
+    /// Rebuilds a layer's trees, with new shapes for the entries at some positions of buckets. Lists the places of all.
+    pub(crate) fn build_moved(&mut self, layer: u8, taken: &Taken, moved: Vec<(Rect<S, D>, Handle)>) {
+        self.forest.blank(taken);
+        self.build_with(layer, moved);
     }
 
     /// Frees all nodes and buckets of a layer's trees. The rules stay.

@@ -32,6 +32,14 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         self.repair_all(grid, vacated);
     }
 
+    /// Takes entries out of their buckets and repairs nothing: the trees are to be cleared.
+    pub(crate) fn blank(&mut self, taken: &Taken) {
+        for &(bucket, bits) in taken {
+            self.vacate(bucket, bits);
+            self.arena.head_mut(bucket).used &= !bits;
+        }
+    }
+
     /// Takes the chosen entries out of the chain of a bucket, unless that was done before, and counts them out.
     fn take_all_out(&mut self, grid: &Grid<S, D>, at: usize, taken: &mut Taken) -> Option<Vacated> {
         let (bucket, bits) = taken[at];
