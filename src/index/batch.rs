@@ -20,14 +20,6 @@ const GROUP: usize = 16;
 /// The number of moves after which `move_batch` looks how many left their blocks.
 const CHUNK: usize = 256;
 
-/// A layer of at least so many objects is built anew
-const BUILT_FROM: usize = 64;
-/// where at least one in so many leaves its block.
-const BUILT_SHARE: usize = 3;
-
-/// In how many passes over a list of moves they are made.
-const PASSES: usize = 16;
-
 /// The most elements to reserve ahead, because the size hint of an iterator may be wrong.
 const fn reserved_at_most<E>() -> usize {
     const BYTES: usize = 64 << 20;
@@ -79,15 +71,22 @@ pub struct BatchMoved {
 }
 
 impl BatchMoved {
-    /// Counts a move. Returns whether the object left its block.
-    #[inline]
-    fn count(&mut self, handle: Handle, outcome: Result<Option<Moved>, ObjectError>) -> bool {
+    /// The number of moves.
+    fn all(&self) -> usize {
+        self.in_place + self.elsewhere + self.refused.len()
+    }
+
+    /// Counts a move, and in `left` the objects that left their blocks.
+    #[inline(always)]
+    fn count(&mut self, handle: Handle, outcome: Result<Option<Moved>, ObjectError>, left: &mut usize) {
         match outcome {
-            Ok(None | Some(Moved::InPlace)) => self.in_place += 1,
-            Ok(Some(Moved::Elsewhere)) => self.elsewhere += 1,
+            Ok(None) => self.in_place += 1,
+            Ok(Some(moved)) => {
+                *left += 1;
+                *if moved == Moved::InPlace { &mut self.in_place } else { &mut self.elsewhere } += 1;
+            }
             Err(error) => self.refused.push((handle, error)),
         }
-        matches!(outcome, Ok(Some(_)))
     }
 }
 
@@ -242,7 +241,13 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         let shape_of = |handle, shape| shape_of(handle, ValueMut { values, handle }, shape).into_shape();
         outcome.in_place = self.space.trees.update(number, shape_of, &mut leaving, &mut refused);
         outcome.refused.extend(refused.into_iter().map(|(handle, error)| (handle, error.into())));
-        self.move_leaving(K::KIND, number, leaving, &mut outcome);
+        let Leaving { moves, taken } = leaving;
+        if self.space.is_built_anew(K::KIND, number, moves.len()) {
+            outcome.elsewhere = moves.len();
+            self.space.build_moved(number, &taken, moves);
+        } else {
+            self.move_each(K::KIND, moves, &mut outcome);
+        }
         Ok(outcome)
     }
 
@@ -270,8 +275,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         let mut outcome = BatchMoved::default();
         let mut moves = moves.into_iter().map(|(handle, shape)| (handle, shape.into_shape()));
         while let Some(left) = self.move_some(K::KIND, &mut moves, CHUNK, &mut outcome) {
-            if CHUNK / 2 < left {
-                let rest = moves.by_ref().take(self.len()).collect();
+            if CHUNK / self.space.built_share() < left {
+                let rest = moves.by_ref().take(self.len()).map(|(handle, shape)| (shape, handle)).collect();
                 self.move_far(K::KIND, rest, &mut outcome);
             }
         }
@@ -287,45 +292,33 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         most: usize,
         outcome: &mut BatchMoved,
     ) -> Option<usize> {
-        let (mut left, mut moved) = (0, 0);
+        let mut moves = moves.take(most);
+        let (before, mut left) = (outcome.all(), 0);
         let mut group = Vec::new();
-        while moved < most {
-            if !self.space.trees.arena().outgrow_cache() {
-                for (handle, shape) in moves.by_ref().take(most) {
-                    left += usize::from(outcome.count(handle, self.space.move_to(handle, kind, shape)));
-                    moved += 1;
-                }
-                break;
+        if !self.space.trees.arena().outgrow_cache() {
+            for (handle, shape) in moves.by_ref() {
+                outcome.count(handle, self.space.move_to(handle, kind, shape), &mut left);
             }
+        }
+        loop {
             group.extend(moves.by_ref().take(GROUP));
             if group.is_empty() {
                 break;
             }
-            moved += group.len();
             for place in group.iter().filter_map(|&(handle, _)| self.space.place(handle)) {
                 self.space.trees.arena().prefetch_entry(place);
             }
             for (handle, shape) in group.drain(..) {
-                left += usize::from(outcome.count(handle, self.space.move_to(handle, kind, shape)));
+                outcome.count(handle, self.space.move_to(handle, kind, shape), &mut left);
             }
         }
-        (moved != 0).then_some(left)
-    }
-
-    /// Moves one object after the other, without an eye on how many leave their blocks.
-    fn move_each(
-        &mut self,
-        kind: Kind,
-        mut moves: impl Iterator<Item = (Handle, Rect<S, D>)>,
-        outcome: &mut BatchMoved,
-    ) {
-        self.move_some(kind, &mut moves, usize::MAX, outcome);
+        (before != outcome.all()).then_some(left)
     }
 
     /// Moves many objects of which most are likely to leave their blocks.
-    fn move_far(&mut self, kind: Kind, mut moves: Vec<(Handle, Rect<S, D>)>, outcome: &mut BatchMoved) {
+    fn move_far(&mut self, kind: Kind, mut moves: Vec<(Rect<S, D>, Handle)>, outcome: &mut BatchMoved) {
         let mut places = Vec::with_capacity(moves.len());
-        moves.retain(|&(handle, shape)| match self.space.place_to_move(handle, kind, &shape) {
+        moves.retain(|&(shape, handle)| match self.space.place_to_move(handle, kind, &shape) {
             Ok(place) => {
                 places.push(place);
                 true
@@ -335,41 +328,28 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
                 false
             }
         });
-        if self.space.trees.by_bucket(places.iter().copied()).is_none() {
-            // Each of an object's moves may be the one that counts, so their order matters.
-            return self.move_each(kind, moves.into_iter(), outcome);
-        }
-        let mut layers: Vec<(u8, Vec<Place>, Vec<(Rect<S, D>, Handle)>)> = Vec::new();
-        for ((handle, shape), place) in moves.into_iter().zip(places) {
-            if self.space.trees.move_if_kept(self.space.kind_of(place), place, &shape) {
-                outcome.in_place += 1;
-                continue;
+        let Some(layer) = places.first().map(|&place| self.space.trees.arena().layer_of(place)) else { return };
+        let trees = &self.space.trees;
+        if self.space.is_built_anew(kind, layer, moves.len())
+            && places.iter().all(|&place| trees.arena().layer_of(place) == layer)
+            // Of an object that comes twice the last move counts.
+            && let Some(taken) = trees.by_bucket(places.iter().copied())
+        {
+            let stays = |(&place, (shape, _)): (&Place, &(Rect<S, D>, Handle))| trees.keeps(place, shape);
+            let kept = places.iter().zip(&moves).filter(|&pair| stays(pair)).count();
+            if self.space.is_built_anew(kind, layer, moves.len() - kept) {
+                outcome.in_place += kept;
+                outcome.elsewhere += moves.len() - kept;
+                return self.space.build_moved(layer, &taken, moves);
             }
-            let layer = self.space.trees.arena().layer_of(place);
-            let at = layers.iter().position(|(of, ..)| *of == layer).unwrap_or_else(|| {
-                layers.push((layer, Vec::new(), Vec::new()));
-                layers.len() - 1
-            });
-            layers[at].1.push(place);
-            layers[at].2.push((shape, handle));
         }
-        for (layer, places, moves) in layers {
-            let taken = self.space.trees.by_bucket(places.into_iter()).expect("no place comes twice");
-            self.move_leaving(kind, layer, Leaving { moves, taken }, outcome);
-        }
+        self.move_each(kind, moves, outcome);
     }
 
-    /// Stores objects of a layer elsewhere, each of which comes once.
-    fn move_leaving(&mut self, kind: Kind, layer: u8, leaving: Leaving<S, D>, outcome: &mut BatchMoved) {
-        let Leaving { moves, taken } = leaving;
-        let len = self.space.trees.len(layer);
-        if BUILT_FROM <= len && len <= moves.len() * BUILT_SHARE && self.space.has_room_for(kind, len) {
-            outcome.elsewhere += moves.len();
-            return self.space.build_moved(layer, &taken, moves);
-        }
-        // Not in the order of memory, which would first empty blocks, and then fill them again.
-        let passes = (0..PASSES.min(moves.len())).flat_map(|first| moves[first..].iter().step_by(PASSES));
-        self.move_each(kind, passes.map(|&(shape, handle)| (handle, shape)), outcome);
+    /// Moves one object after the other.
+    fn move_each(&mut self, kind: Kind, moves: Vec<(Rect<S, D>, Handle)>, outcome: &mut BatchMoved) {
+        let mut moves = moves.into_iter().map(|(shape, handle)| (handle, shape));
+        self.move_some(kind, &mut moves, usize::MAX, outcome);
     }
 }
 

@@ -12,6 +12,9 @@ use crate::key::{Handle, Kind, LayerId, Place};
 use crate::layer::{Layer, LayerError, LayerKind};
 use crate::tree::{Entry, Taken};
 
+/// Layers of fewer objects are never built anew for moves: they fit into few buckets.
+const BUILT_FROM: usize = 64;
+
 /// The effect of a move.
 ///
 /// ```
@@ -97,6 +100,18 @@ impl<S: Scalar, const D: usize> Space<S, D> {
             return Ok(place);
         }
         Err(wrong_kind(kind))
+    }
+
+    /// Whether to build a layer anew, where so many of its objects leave their blocks. One by one costs more from the share
+    /// on where the two cross: measured for jumps of one block and of the whole world.
+    pub(crate) fn is_built_anew(&self, kind: Kind, layer: u8, leaving: usize) -> bool {
+        let len = self.trees.len(layer);
+        BUILT_FROM <= len && len <= leaving * self.built_share() && self.has_room_for(kind, len)
+    }
+
+    /// A layer is built anew where one object in so many leaves its block.
+    pub(crate) fn built_share(&self) -> usize {
+        if self.trees.arena().outgrow_cache() { 4 } else { 2 }
     }
 
     /// Moves the objects that leave some positions of buckets of a layer, by building the layer anew.

@@ -101,6 +101,13 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         is_plain && self.forest.move_in_place(kind, place, shape, address)
     }
 
+    /// Whether the entry at a place surely stays in its block with a new shape.
+    #[inline]
+    pub(crate) fn keeps(&self, place: Place, shape: &Rect<S, D>) -> bool {
+        let (bucket, address) = (place.bucket(), self.grid.address_of_move(shape));
+        self.arena().head(bucket).is_plain && self.arena().keeps(self.arena().buckets().kind(bucket), bucket, &address)
+    }
+
     /// Asks for a new shape for every entry of a layer's trees. Changes those that may stay where they are, and returns
     /// their number. The others are added to `leaving`, or to `refused` if their new shapes are not finite.
     pub(crate) fn update(
@@ -245,16 +252,16 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     /// Stores entries in a layer's trees, which must be empty. Lists their places. Entries of the main tree from index
     /// `kept` on may belong to other trees, and are moved there.
     pub(super) fn build_layer(&mut self, layer: u8, mut entries: ByGrid<S, D>, kept: usize) {
-        let main = &entries[0].1;
-        let mut main_records = records(self.grid(), main);
+        let (main, kind) = (&entries[0].1, self.living_rules(layer).kind);
+        let mut main_records = records(self.grid(), kind, main);
         let new = main_records[kept..].iter().map(|record| (record.address, &main[record.number as usize].0));
         if self.any_may_leave_main(main.len(), &new) {
             self.distribute(layer, &mut entries, kept);
-            main_records = records(self.grid(), &entries[0].1);
+            main_records = records(self.grid(), kind, &entries[0].1);
         }
         self.build(TreeId::main(layer), &entries[0].1, main_records);
         for (grid, of_tree) in &entries[1..] {
-            self.build(TreeId { layer, grid: *grid }, of_tree, records(&self.grid().variant(*grid), of_tree));
+            self.build(TreeId { layer, grid: *grid }, of_tree, records(&self.grid().variant(*grid), kind, of_tree));
         }
     }
 
