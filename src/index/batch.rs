@@ -62,9 +62,9 @@ pub struct InsertBatchError {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BatchMoved {
-    /// The number of objects that stayed in their nodes.
+    /// The number of objects that stayed in their nodes; of those for which a layer was built anew, in their blocks.
     pub in_place: usize,
-    /// The number of objects that were stored in other nodes.
+    /// The number of the other objects that moved.
     pub elsewhere: usize,
     /// The objects that were not moved, with the reasons.
     pub refused: Vec<(Handle, ObjectError)>,
@@ -212,7 +212,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     ///
     /// `shape_of` is called once for each object, with the handle, the value and the shape. The value is looked up only
     /// if it is used. The shape of a point is a box without extent. Objects that leave their blocks are stored again
-    /// after all calls. If `shape_of` panics, each object that it was called for may or may not have moved.
+    /// after all calls: one by one, or if they are half of the layer (a quarter if the index outgrows 8 MB), by
+    /// building the layer anew as [`insert_batch`](Self::insert_batch) does. If `shape_of` panics, each object that it was called for may or may not have moved.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -257,6 +258,10 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Use it if positions live outside the index. It is faster than `move_to` if the index is larger than the
     /// processor's cache, because the memory of several moves is fetched at the same time. Give the moves in the order
     /// of handles if you can. If the iterator panics, the last moves that it gave may not have been made.
+    ///
+    /// Once many objects leave their blocks, it takes the rest of the batch together. If that is about one layer,
+    /// names no object twice, and makes half of the layer (a quarter if the index outgrows 8 MB) leave, it builds the
+    /// layer anew. So jumps of everything take about as long as [`insert_batch`](Self::insert_batch).
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};

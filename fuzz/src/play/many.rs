@@ -230,7 +230,11 @@ impl<S: Space, const D: usize> Stage<S, D> {
                 seen.push(handle);
                 is_new
             });
-            agree!(side.index.remove_batch(&handles).map(|values| values.len()), Ok(handles.len()), "the rest of a batch");
+            agree!(
+                side.index.remove_batch(&handles).map(|values| values.len()),
+                Ok(handles.len()),
+                "the rest of a batch"
+            );
         }
         side.forget(|known| handles.contains(&known.handle));
     }

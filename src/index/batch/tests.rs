@@ -132,7 +132,8 @@ fn a_layer_is_built_anew_where_enough_leaves() {
     for (leaving, is_built) in [(1000, true), (250, true), (249, false), (0, false)] {
         assert_eq!(index.space.is_built_anew(Kind::Points, 0, leaving), is_built, "{leaving}");
     }
-    let order = |index: &Quadtree<()>| index.iter().in_layers(layers[1]).map(|object| object.handle()).collect::<Vec<_>>();
+    let order =
+        |index: &Quadtree<()>| index.iter().in_layers(layers[1]).map(|object| object.handle()).collect::<Vec<_>>();
     let before = order(&index);
     let moved = index.update(layers[0], |_, _, at| [at.min()[1] * 2.0, at.min()[0]]).unwrap();
     assert!(900 < moved.elsewhere && moved.refused.is_empty(), "{moved:?}");
