@@ -100,7 +100,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
                 }
             }
         }
-        drop(self.remove_found(&unwanted).expect("the walk comes to each object once"));
+        let removed = self.remove_found(&unwanted);
+        debug_assert!(removed.is_some(), "the walk comes to each object once");
     }
 
     /// Removes the objects with these handles at these places. Returns their values, or `None` if one comes twice.

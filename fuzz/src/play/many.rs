@@ -224,12 +224,13 @@ impl<S: Space, const D: usize> Stage<S, D> {
         let expected = missing.or(again).map_or_else(|| Ok(values.iter().flatten().copied().collect()), Err);
         agree!(side.index.remove_batch(&handles), expected, "the values of a removed batch");
         if expected.is_err() {
-            let mut seen = Vec::new();
-            handles.retain(|&handle| {
-                let is_new = side.model.find(handle).is_some() && !seen.contains(&handle);
-                seen.push(handle);
-                is_new
-            });
+            let mut rest = Vec::new();
+            for handle in handles {
+                if side.model.find(handle).is_some() && !rest.contains(&handle) {
+                    rest.push(handle);
+                }
+            }
+            handles = rest;
             agree!(
                 side.index.remove_batch(&handles).map(|values| values.len()),
                 Ok(handles.len()),

@@ -91,9 +91,9 @@ fn jumps_are_moves<S: Scalar, const D: usize>() {
         let order = |index: &SpatialIndex<u64, S, D>| index.iter().map(|object| object.handle()).collect::<Vec<_>>();
         let mut again = index.clone();
         let mut updated = index.clone();
-        let moved = index.move_batch(moves.iter().copied());
-        assert_eq!(format!("{:?}", moved.refused), format!("{refused:?}"), "round {round}");
-        assert_eq!(moved.in_place + moved.elsewhere + refused.len(), moves.len());
+        let outcome = index.move_batch(moves.iter().copied());
+        assert_eq!(format!("{:?}", outcome.refused), format!("{refused:?}"), "round {round}");
+        assert_eq!(outcome.in_place + outcome.elsewhere + refused.len(), moves.len());
         again.move_batch(moves.iter().copied()).refused.clear();
         assert_eq!(order(&index), order(&again));
         let last = |handle| moves.iter().rfind(|(of, shape)| *of == handle && shape.check_finite().is_ok());

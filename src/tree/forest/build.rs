@@ -58,7 +58,7 @@ fn reach_of_all<const D: usize>(kind: Kind, records: &[Record<D>]) -> u32 {
 
 /// Records, and space to sort them.
 struct Records<'a, const D: usize> {
-    records: &'a mut [Record<D>],
+    list: &'a mut [Record<D>],
     spare: &'a mut [Record<D>],
     /// Space for the class of each.
     classes: &'a mut [u8],
@@ -75,7 +75,7 @@ impl<const D: usize> Sorted<'_, D> {
     fn part(&mut self, cell: u8, span: u8) -> Records<'_, D> {
         let [from, to] = [cell.into(), usize::from(cell) + (1 << span)].map(|class: usize| self.begins[class] as usize);
         Records {
-            records: &mut self.all.records[from..to],
+            list: &mut self.all.list[from..to],
             spare: &mut self.all.spare[from..to],
             classes: &mut self.all.classes[from..to],
         }
@@ -113,7 +113,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         self.arena.reserve(buckets);
         let (mut spare, mut classes) = (records.clone(), vec![0; records.len()]);
         self.moved.reserve(entries.len());
-        let all = Records { records: &mut records, spare: &mut spare, classes: &mut classes };
+        let all = Records { list: &mut records, spare: &mut spare, classes: &mut classes };
         self.build_node(Unsorted(entries), root, all);
         if is_alone && self.arena.is_loose() {
             self.arena.shrink_to_fit();
@@ -123,26 +123,26 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     /// Stores records below an empty node.
     fn build_node(&mut self, entries: Unsorted<'_, S, D>, node: NodeId, all: Records<'_, D>) {
         let of = self.arena.node_mut(node);
-        of.len = all.records.len() as u32;
-        of.reach = reach_of_all(of.rules.kind, all.records);
+        of.len = all.list.len() as u32;
+        of.reach = reach_of_all(of.rules.kind, all.list);
         let mut sorted = self.sorted_by_cell(node, all);
         self.build_block(entries, node, &mut sorted, 0, 6);
         if sorted.len(OWN_LIST, 0) > 0 {
-            let own = sorted.part(OWN_LIST, 0).records;
+            let own = sorted.part(OWN_LIST, 0).list;
             self.fill_chain(entries, self.arena.new_head(node, OWN_LIST, 0), own);
         }
     }
 
     /// Orders records by their cells in a node, with the own list last.
     fn sorted_by_cell<'a>(&self, node: NodeId, all: Records<'a, D>) -> Sorted<'a, D> {
-        let Records { records, spare: into, classes } = all;
+        let Records { list, spare: into, classes } = all;
         let of = self.arena.node(node);
         let class_of = |record: &Record<D>| {
             let sinks = of.sinks(record.address.extent);
             if sinks { of.cell_of(record.address.anchor) } else { OWN_LIST }
         };
         let mut begins = [0; CLASSES + 1];
-        for (record, class) in records.iter().zip(&mut *classes) {
+        for (record, class) in list.iter().zip(&mut *classes) {
             *class = class_of(record);
             begins[usize::from(*class) + 1] += 1;
         }
@@ -150,12 +150,12 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
             begins[class + 1] += begins[class];
         }
         let mut next = begins;
-        for (record, &class) in records.iter().zip(&*classes) {
+        for (record, &class) in list.iter().zip(&*classes) {
             let next = &mut next[usize::from(class)];
             into[*next as usize] = *record;
             *next += 1;
         }
-        Sorted { all: Records { records: into, spare: records, classes }, begins }
+        Sorted { all: Records { list: into, spare: list, classes }, begins }
     }
 
     /// Stores the records of a block of a node, in walk order.
@@ -178,12 +178,12 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
             return;
         }
         let part = sorted.part(cell, span);
-        if !is_shared && self.sink(node, part.records) {
+        if !is_shared && self.sink(node, part.list) {
             let child = self.arena.new_child(node, cell);
             self.arena.node_mut(node).set_child(cell, child);
             self.build_node(entries, child, part);
         } else {
-            self.fill_chain(entries, self.arena.new_head(node, cell, span), part.records);
+            self.fill_chain(entries, self.arena.new_head(node, cell, span), part.list);
         }
     }
 

@@ -142,13 +142,10 @@ impl<S: Real, const D: usize> Run<S, D> {
         let mut handles: Vec<_> = batch.iter().map(|known| known.handle).collect();
         if let Some(place) = spoiled.and_then(|place| usize::from(place).checked_rem(handles.len())) {
             let gone = self.gone.last().copied().filter(|_| place % 2 == 0);
-            let (expected, wrong) = match gone {
-                Some(handle) => (RemoveBatchError::NoSuchObject { position: place, handle }, handle),
-                None => {
-                    let handle = handles[place];
-                    (RemoveBatchError::Repeated { position: handles.len(), handle }, handle)
-                }
-            };
+            let wrong = gone.unwrap_or(handles[place]);
+            let again = RemoveBatchError::Repeated { position: handles.len(), handle: wrong };
+            let missing = RemoveBatchError::NoSuchObject { position: place, handle: wrong };
+            let expected = if gone.is_some() { missing } else { again };
             handles.insert(if gone.is_some() { place } else { handles.len() }, wrong);
             assert_eq!(self.index.remove_batch(&handles), Err(expected));
             return;
