@@ -236,13 +236,12 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     ) -> Result<BatchMoved, LayerError> {
         let number = self.space.number(layer)?;
         let mut outcome = BatchMoved::default();
-        let mut leaving = Leaving { moves: Vec::new(), taken: Vec::new() };
-        let mut refused = Vec::new();
+        let mut leaving = Leaving { moves: Vec::new(), taken: Vec::new(), refused: Vec::new() };
         let values = &mut self.values;
         let shape_of = |handle, shape| shape_of(handle, ValueMut { values, handle }, shape).into_shape();
-        outcome.in_place = self.space.trees.update(number, shape_of, &mut leaving, &mut refused);
+        outcome.in_place = self.space.trees.update(number, shape_of, &mut leaving);
+        let Leaving { moves, taken, refused } = leaving;
         outcome.refused.extend(refused.into_iter().map(|(handle, error)| (handle, error.into())));
-        let Leaving { moves, taken } = leaving;
         if self.space.is_built_anew(K::KIND, number, moves.len()) {
             outcome.elsewhere = moves.len();
             self.space.build_moved(number, &taken, moves);

@@ -14,13 +14,15 @@ use crate::geometry::{NotFinite, Rect, Scalar};
 use crate::grid::{Address, Grid, Interior, UnitRange};
 use crate::key::{BucketId, Handle, Kind, Place};
 
-/// Objects that leave their blocks.
+/// The entries that do not stay where they are.
 #[derive(Debug)]
 pub(crate) struct Leaving<S, const D: usize> {
-    /// Their new shapes.
+    /// Those that get these new shapes elsewhere.
     pub(crate) moves: Vec<(Rect<S, D>, Handle)>,
-    /// The positions that they leave.
+    /// The positions that these leave, by bucket in the order of the visit.
     pub(crate) taken: Taken,
+    /// Those whose new shapes are not finite.
+    pub(crate) refused: Vec<(Handle, NotFinite)>,
 }
 
 /// Single objects.
@@ -109,42 +111,44 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     }
 
     /// Asks for a new shape for every entry of a layer's trees. Changes those that may stay where they are, and returns
-    /// their number. The others are added to `leaving`, or to `refused` if their new shapes are not finite.
+    /// their number. Adds the others to `leaving`.
     pub(crate) fn update(
         &mut self,
         layer: u8,
         mut shape_of: impl FnMut(Handle, Rect<S, D>) -> Rect<S, D>,
         leaving: &mut Leaving<S, D>,
-        refused: &mut Vec<(Handle, NotFinite)>,
     ) -> usize {
         let (kind, mut in_place) = (self.living_rules(layer).kind, 0);
         for bucket in self.buckets_of(layer) {
             let mut left = self.arena().head(bucket).used;
             let interior = self.interior(bucket);
-            let mut taken = 0;
             in_place += left.count_ones() as usize;
             while let Some((position, shape)) = with_kind!(self.forest.arena.bucket_mut(bucket), |stored| {
                 stored.update(&mut left, &interior, &mut shape_of)
             }) {
-                let place = Place::new(bucket, position);
-                if self.move_if_kept(kind, place, &shape) {
-                    continue;
-                }
-                in_place -= 1;
-                let handle = self.arena().handle(place);
-                match shape.check_finite() {
-                    Ok(()) => {
-                        taken |= 1 << position;
-                        leaving.moves.push((shape, handle));
-                    }
-                    Err(error) => refused.push((handle, error)),
-                }
-            }
-            if taken != 0 {
-                leaving.taken.push((bucket, taken));
+                in_place -= usize::from(self.leaves(kind, Place::new(bucket, position), &shape, leaving));
             }
         }
         in_place
+    }
+
+    /// Changes the shape of the entry at a place if it may stay there. Returns whether it leaves.
+    #[inline(never)]
+    fn leaves(&mut self, kind: Kind, place: Place, shape: &Rect<S, D>, leaving: &mut Leaving<S, D>) -> bool {
+        if self.move_if_kept(kind, place, shape) {
+            return false;
+        }
+        let (bucket, handle) = (place.bucket(), self.arena().handle(place));
+        if let Err(error) = shape.check_finite() {
+            leaving.refused.push((handle, error));
+            return true;
+        }
+        leaving.moves.push((*shape, handle));
+        match leaving.taken.last_mut() {
+            Some((last, bits)) if *last == bucket => *bits |= 1 << place.position(),
+            _ => leaving.taken.push((bucket, 1 << place.position())),
+        }
+        true
     }
 
     /// Shapes that entries of a bucket may take without leaving it and without raising a reach.

@@ -23,7 +23,7 @@ pub(crate) use chains::Entry;
 /// A list of entries that the trees moved, with their new places.
 pub(crate) type Moves = Vec<(Handle, Place)>;
 
-/// Positions in buckets, as bits, by rising bucket.
+/// Positions in buckets, as bits. For removals by rising bucket.
 pub(crate) type Taken = Vec<(BucketId, u64)>;
 
 /// The nodes and chains of all trees.
