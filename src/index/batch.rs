@@ -8,13 +8,17 @@ use core::ops::{Deref, DerefMut};
 
 use super::SpatialIndex;
 use crate::geometry::{Rect, Scalar};
-use crate::key::{Handle, Kind};
+use crate::key::{Handle, Kind, Place};
 use crate::layer::{IntoShape, Layer, LayerError, LayerKind};
 use crate::space::{Moved, ObjectError};
 use crate::store::ValueTable;
+use crate::tree::Leaving;
 
 /// The number of moves whose memory is fetched together.
 const GROUP: usize = 16;
+
+/// The number of moves after which `move_batch` looks how many left their blocks.
+const CHUNK: usize = 256;
 
 /// The most elements to reserve ahead, because the size hint of an iterator may be wrong.
 const fn reserved_at_most<E>() -> usize {
@@ -58,20 +62,29 @@ pub struct InsertBatchError {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BatchMoved {
-    /// The number of objects that stayed in their nodes.
+    /// The number of objects that stayed in their nodes; of those for which a layer was built anew, in their blocks.
     pub in_place: usize,
-    /// The number of objects that were stored in other nodes.
+    /// The number of the other objects that moved.
     pub elsewhere: usize,
     /// The objects that were not moved, with the reasons.
     pub refused: Vec<(Handle, ObjectError)>,
 }
 
 impl BatchMoved {
-    #[inline]
-    fn count(&mut self, handle: Handle, outcome: Result<Moved, ObjectError>) {
+    /// The number of moves.
+    fn all(&self) -> usize {
+        self.in_place + self.elsewhere + self.refused.len()
+    }
+
+    /// Counts a move, and in `left` the objects that left their blocks.
+    #[inline(always)]
+    fn count(&mut self, handle: Handle, outcome: Result<Option<Moved>, ObjectError>, left: &mut usize) {
         match outcome {
-            Ok(Moved::InPlace) => self.in_place += 1,
-            Ok(Moved::Elsewhere) => self.elsewhere += 1,
+            Ok(None) => self.in_place += 1,
+            Ok(Some(moved)) => {
+                *left += 1;
+                *if moved == Moved::InPlace { &mut self.in_place } else { &mut self.elsewhere } += 1;
+            }
             Err(error) => self.refused.push((handle, error)),
         }
     }
@@ -199,7 +212,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     ///
     /// `shape_of` is called once for each object, with the handle, the value and the shape. The value is looked up only
     /// if it is used. The shape of a point is a box without extent. Objects that leave their blocks are stored again
-    /// after all calls. If `shape_of` panics, each object that it was called for may or may not have moved.
+    /// after all calls: one by one, or if they are half of the layer (a quarter if the index outgrows 8 MB), by
+    /// building the layer anew as [`insert_batch`](Self::insert_batch) does. If `shape_of` panics, each object that it was called for may or may not have moved.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -222,11 +236,18 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     ) -> Result<BatchMoved, LayerError> {
         let number = self.space.number(layer)?;
         let mut outcome = BatchMoved::default();
-        let mut leaving = Vec::new();
+        let mut leaving = Leaving { moves: Vec::new(), taken: Vec::new(), refused: Vec::new() };
         let values = &mut self.values;
         let shape_of = |handle, shape| shape_of(handle, ValueMut { values, handle }, shape).into_shape();
         outcome.in_place = self.space.trees.update(number, shape_of, &mut leaving);
-        self.move_shapes(K::KIND, leaving, &mut outcome);
+        let Leaving { moves, taken, refused } = leaving;
+        outcome.refused.extend(refused.into_iter().map(|(handle, error)| (handle, error.into())));
+        if self.space.is_built_anew(K::KIND, number, moves.len()) {
+            outcome.elsewhere = moves.len();
+            self.space.build_moved(number, &taken, moves);
+        } else {
+            self.move_each(K::KIND, moves, &mut outcome);
+        }
         Ok(outcome)
     }
 
@@ -236,6 +257,10 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Use it if positions live outside the index. It is faster than `move_to` if the index is larger than the
     /// processor's cache, because the memory of several moves is fetched at the same time. Give the moves in the order
     /// of handles if you can. If the iterator panics, the last moves that it gave may not have been made.
+    ///
+    /// Once many objects leave their blocks, it takes the rest of the batch together. If that is about one layer,
+    /// names no object twice, and makes half of the layer (a quarter if the index outgrows 8 MB) leave, it builds the
+    /// layer anew. So jumps of everything take about as long as [`insert_batch`](Self::insert_batch).
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -252,38 +277,83 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         moves: impl IntoIterator<Item = (Handle, P)>,
     ) -> BatchMoved {
         let mut outcome = BatchMoved::default();
-        self.move_shapes(K::KIND, moves.into_iter().map(|(handle, shape)| (handle, shape.into_shape())), &mut outcome);
+        let mut moves = moves.into_iter().map(|(handle, shape)| (handle, shape.into_shape()));
+        while let Some(left) = self.move_some(K::KIND, &mut moves, CHUNK, &mut outcome) {
+            if CHUNK / self.space.built_share() < left {
+                let rest = moves.by_ref().take(self.len()).map(|(handle, shape)| (shape, handle)).collect();
+                self.move_far(K::KIND, rest, &mut outcome);
+            }
+        }
         outcome
     }
 
-    /// Moves one object after the other. If the trees outgrow the cache, it first fetches the memory of a group of
-    /// moves.
-    fn move_shapes(
+    /// Moves one object after the other, at most so many. Returns how many left their blocks, or `None` at the end. If the
+    /// trees outgrow the cache, it first fetches the memory of a group of moves.
+    fn move_some(
         &mut self,
         kind: Kind,
-        moves: impl IntoIterator<Item = (Handle, Rect<S, D>)>,
+        moves: &mut impl Iterator<Item = (Handle, Rect<S, D>)>,
+        most: usize,
         outcome: &mut BatchMoved,
-    ) {
-        let mut moves = moves.into_iter();
+    ) -> Option<usize> {
+        let mut moves = moves.take(most);
+        let (before, mut left) = (outcome.all(), 0);
+        let mut group = Vec::new();
         if !self.space.trees.arena().outgrow_cache() {
-            for (handle, shape) in moves {
-                outcome.count(handle, self.space.move_to(handle, kind, shape));
+            for (handle, shape) in moves.by_ref() {
+                outcome.count(handle, self.space.move_to(handle, kind, shape), &mut left);
             }
-            return;
         }
-        let mut group = Vec::with_capacity(GROUP);
         loop {
             group.extend(moves.by_ref().take(GROUP));
             if group.is_empty() {
-                return;
+                break;
             }
             for place in group.iter().filter_map(|&(handle, _)| self.space.place(handle)) {
                 self.space.trees.arena().prefetch_entry(place);
             }
             for (handle, shape) in group.drain(..) {
-                outcome.count(handle, self.space.move_to(handle, kind, shape));
+                outcome.count(handle, self.space.move_to(handle, kind, shape), &mut left);
             }
         }
+        (before != outcome.all()).then_some(left)
+    }
+
+    /// Moves many objects of which most are likely to leave their blocks.
+    fn move_far(&mut self, kind: Kind, mut moves: Vec<(Rect<S, D>, Handle)>, outcome: &mut BatchMoved) {
+        let mut places = Vec::with_capacity(moves.len());
+        moves.retain(|&(shape, handle)| match self.space.place_to_move(handle, kind, &shape) {
+            Ok(place) => {
+                places.push(place);
+                true
+            }
+            Err(error) => {
+                outcome.refused.push((handle, error));
+                false
+            }
+        });
+        let Some(layer) = places.first().map(|&place| self.space.trees.arena().layer_of(place)) else { return };
+        let trees = &self.space.trees;
+        if self.space.is_built_anew(kind, layer, moves.len())
+            && places.iter().all(|&place| trees.arena().layer_of(place) == layer)
+            // Of an object that comes twice the last move counts.
+            && let Some(taken) = trees.by_bucket(places.iter().copied())
+        {
+            let stays = |(&place, (shape, _)): (&Place, &(Rect<S, D>, Handle))| trees.keeps(place, shape);
+            let kept = places.iter().zip(&moves).filter(|&pair| stays(pair)).count();
+            if self.space.is_built_anew(kind, layer, moves.len() - kept) {
+                outcome.in_place += kept;
+                outcome.elsewhere += moves.len() - kept;
+                return self.space.build_moved(layer, &taken, moves);
+            }
+        }
+        self.move_each(kind, moves, outcome);
+    }
+
+    /// Moves one object after the other.
+    fn move_each(&mut self, kind: Kind, moves: Vec<(Rect<S, D>, Handle)>, outcome: &mut BatchMoved) {
+        let mut moves = moves.into_iter().map(|(shape, handle)| (handle, shape));
+        self.move_some(kind, &mut moves, usize::MAX, outcome);
     }
 }
 

@@ -10,6 +10,7 @@ mod layers;
 mod any_kind;
 mod contents;
 mod batch;
+mod removal;
 mod optimize;
 
 mod object_ref;
@@ -26,6 +27,7 @@ pub use batch::{BatchMoved, InsertBatchError, ValueMut};
 pub use contents::{IterMut, Object, Values, ValuesMut};
 pub use object_ref::ObjectRef;
 pub use optimize::OptimizeStep;
+pub use removal::RemoveBatchError;
 
 /// Layers of points and rectangles over one world, with a stable [`Handle`](crate::Handle) for each object.
 ///

@@ -2,12 +2,10 @@
 //!
 //! Keeps space and values in step, by E1 and S3 of `docs/invariants.md`.
 
-use alloc::vec::Vec;
-
 use super::{ObjectRef, SpatialIndex};
 use crate::geometry::{Rect, Scalar};
 use crate::grid::Address;
-use crate::key::{Handle, Kind, LayerId, LayerSet};
+use crate::key::{Handle, Kind, LayerId};
 use crate::layer::{IntoShape, Layer, LayerKind};
 use crate::space::{Moved, ObjectError};
 
@@ -96,7 +94,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         handle: Handle,
         shape: impl IntoShape<K, S, D>,
     ) -> Result<Moved, ObjectError> {
-        self.space.move_to(handle, K::KIND, shape.into_shape())
+        Ok(self.space.move_to(handle, K::KIND, shape.into_shape())?.unwrap_or(Moved::InPlace))
     }
 
     /// Moves an object, a point or a rectangle, by an offset. The handle stays valid.
@@ -121,7 +119,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     pub fn move_by(&mut self, handle: Handle, offset: impl Into<[S; D]>) -> Result<Moved, ObjectError> {
         let place = self.space.place_or_error(handle)?;
         let shape = self.space.trees.arena().shape(place).translated(offset);
-        self.space.move_to(handle, self.space.kind_of(place), shape)
+        Ok(self.space.move_to(handle, self.space.kind_of(place), shape)?.unwrap_or(Moved::InPlace))
     }
 
     /// Moves an object into another layer of the same kind, given by its [`Layer`] or its [`LayerId`]. The handle stays
@@ -148,7 +146,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Removes an object and returns its value, or `None` if there is no such object.
     ///
     /// The handle leads straight to the object, so there is no search. Takes time in proportion to the depth of the
-    /// tree, because all nodes above count one object less.
+    /// tree, because all nodes above count one object less. To remove many objects, see
+    /// [`remove_batch`](Self::remove_batch).
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -165,35 +164,6 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         let value = self.values.remove(handle);
         self.space.remove(place);
         value
-    }
-
-    /// Removes all objects for which `keep` returns `false`. Asks `keep` about every object, layer by layer, before it
-    /// removes the first one.
-    ///
-    /// ```
-    /// # use quadrille::{Quadtree, Rect};
-    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
-    /// # let units = index.add_point_layer()?;
-    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
-    /// index.retain(|_, shape, value| shape.min()[0] < 50.0 && *value % 2 == 0);
-    /// assert_eq!(index.len(), 25);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn retain(&mut self, mut keep: impl FnMut(Handle, Rect<S, D>, &mut T) -> bool) {
-        let mut unwanted = Vec::new();
-        let mut layers = LayerSet::ALL;
-        while let Some(layer) = self.space.next_layer(&mut layers) {
-            for place in self.space.trees.places(layer) {
-                let handle = self.space.trees.arena().handle(place);
-                let value = self.values.get_mut(handle);
-                if value.is_some_and(|value| !keep(handle, self.space.trees.arena().shape(place), value)) {
-                    unwanted.push(handle);
-                }
-            }
-        }
-        for handle in unwanted {
-            self.remove(handle);
-        }
     }
 
     /// The object with a handle, or `None` if there is no such object.

@@ -10,7 +10,10 @@ use crate::geometry::{Rect, Scalar};
 use crate::grid::UnitRange;
 use crate::key::{Handle, Kind, LayerId, Place};
 use crate::layer::{Layer, LayerError, LayerKind};
-use crate::tree::Entry;
+use crate::tree::{Entry, Taken};
+
+/// Layers of fewer objects are never built anew for moves: they fit into few buckets.
+const BUILT_FROM: usize = 64;
 
 /// The effect of a move.
 ///
@@ -44,9 +47,14 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         self.relink(handle, place);
     }
 
-    /// Changes an object's shape.
+    /// Changes an object's shape. Returns `None` if the object stayed in its block.
     #[inline(always)]
-    pub(crate) fn move_to(&mut self, handle: Handle, kind: Kind, shape: Rect<S, D>) -> Result<Moved, ObjectError> {
+    pub(crate) fn move_to(
+        &mut self,
+        handle: Handle,
+        kind: Kind,
+        shape: Rect<S, D>,
+    ) -> Result<Option<Moved>, ObjectError> {
         let place = self.place_or_error(handle)?;
         shape.check_finite()?;
         let address = match kind {
@@ -54,7 +62,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
             Kind::Rects => self.grid().address_of_move(&shape),
         };
         if self.trees.move_in_place(kind, place, &shape, &address) {
-            return Ok(Moved::InPlace);
+            return Ok(None);
         }
         self.move_elsewhere(kind, place, Entry::new(kind, shape, handle, address))
     }
@@ -62,7 +70,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     /// Moves a point to a box without extent.
     #[cold]
     #[inline(never)]
-    fn move_as_box(&mut self, handle: Handle, called: Kind, shape: Rect<S, D>) -> Result<Moved, ObjectError> {
+    fn move_as_box(&mut self, handle: Handle, called: Kind, shape: Rect<S, D>) -> Result<Option<Moved>, ObjectError> {
         if called == Kind::Points || shape.min() != shape.max() {
             return Err(wrong_kind(called));
         }
@@ -72,7 +80,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     /// Moves the entry at a place to another place. The result says whether that is in the same node.
     // Out of line, so that a move in place makes no entry.
     #[inline(never)]
-    fn move_elsewhere(&mut self, kind: Kind, place: Place, entry: Entry<S, D>) -> Result<Moved, ObjectError> {
+    fn move_elsewhere(&mut self, kind: Kind, place: Place, entry: Entry<S, D>) -> Result<Option<Moved>, ObjectError> {
         if self.kind_of(place) != kind {
             return self.move_as_box(entry.handle, kind, entry.shape);
         }
@@ -81,7 +89,35 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         let place = self.trees.move_elsewhere(kind, place, &entry);
         self.relink(entry.handle, place);
         let after = self.place(entry.handle).map(|place| self.trees.arena().node_of(place));
-        Ok(if after == Some(before) { Moved::InPlace } else { Moved::Elsewhere })
+        Ok(Some(if after == Some(before) { Moved::InPlace } else { Moved::Elsewhere }))
+    }
+
+    /// The place of an object that may be given this shape by a call for this kind.
+    pub(crate) fn place_to_move(&self, handle: Handle, kind: Kind, shape: &Rect<S, D>) -> Result<Place, ObjectError> {
+        let place = self.place_or_error(handle)?;
+        shape.check_finite()?;
+        if self.kind_of(place) == kind || kind == Kind::Rects && shape.min() == shape.max() {
+            return Ok(place);
+        }
+        Err(wrong_kind(kind))
+    }
+
+    /// Whether to build a layer anew, where so many of its objects leave their blocks. One by one costs more from the share
+    /// on where the two cross: measured for jumps of one block and of the whole world.
+    pub(crate) fn is_built_anew(&self, kind: Kind, layer: u8, leaving: usize) -> bool {
+        let len = self.trees.len(layer);
+        BUILT_FROM <= len && len <= leaving * self.built_share() && self.has_room_for(kind, len)
+    }
+
+    /// A layer is built anew where one object in so many leaves its block.
+    pub(crate) fn built_share(&self) -> usize {
+        if self.trees.arena().outgrow_cache() { 4 } else { 2 }
+    }
+
+    /// Moves the objects that leave some positions of buckets of a layer, by building the layer anew.
+    pub(crate) fn build_moved(&mut self, layer: u8, taken: &Taken, moved: Vec<(Rect<S, D>, Handle)>) {
+        self.trees.build_moved(layer, taken, moved);
+        self.relink_all();
     }
 
     /// Puts an object into another layer of the same kind.
@@ -111,6 +147,12 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     #[inline]
     pub(crate) fn remove(&mut self, place: Place) {
         self.trees.remove(place);
+        self.relink_moved();
+    }
+
+    /// Removes the entries at these positions of buckets.
+    pub(crate) fn remove_all(&mut self, taken: Taken) {
+        self.trees.remove_all(taken);
         self.relink_moved();
     }
 

@@ -8,11 +8,22 @@ use alloc::vec::Vec;
 use super::bucket::with_kind;
 use super::choice::{is_thin, may_be_thin};
 use super::entries::ByGrid;
-use super::forest::{Record, records};
+use super::forest::{Record, Taken, records};
 use super::{Entry, Tree, TreeId, Trees};
-use crate::geometry::{Rect, Scalar};
+use crate::geometry::{NotFinite, Rect, Scalar};
 use crate::grid::{Address, Grid, Interior, UnitRange};
 use crate::key::{BucketId, Handle, Kind, Place};
+
+/// The entries that do not stay where they are.
+#[derive(Debug)]
+pub(crate) struct Leaving<S, const D: usize> {
+    /// Those that get these new shapes elsewhere.
+    pub(crate) moves: Vec<(Rect<S, D>, Handle)>,
+    /// The positions that these leave, by bucket in the order of the visit.
+    pub(crate) taken: Taken,
+    /// Those whose new shapes are not finite.
+    pub(crate) refused: Vec<(Handle, NotFinite)>,
+}
 
 /// Single objects.
 impl<S: Scalar, const D: usize> Trees<S, D> {
@@ -71,6 +82,19 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         forest.remove(grid, place);
     }
 
+    /// Removes the entries at these positions of buckets.
+    pub(crate) fn remove_all(&mut self, mut taken: Taken) {
+        while let Some(&(bucket, _)) = taken.last() {
+            // Nearly always all are over the main grid.
+            let over = self.grid_of(bucket).id();
+            let (others, of_grid): (Taken, Taken) =
+                taken.into_iter().partition(|&(bucket, _)| self.grid_of(bucket).id() != over);
+            let grid = *self.grid_of(bucket);
+            self.forest.remove_all(&grid, of_grid);
+            taken = others;
+        }
+    }
+
     /// Changes the shape of the entry at a place if it is of this kind and surely may stay there. The address is over the
     /// main grid, [for a move](crate::grid::Grid::address_of_move). Returns whether it did.
     #[inline(always)]
@@ -79,13 +103,20 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         is_plain && self.forest.move_in_place(kind, place, shape, address)
     }
 
+    /// Whether the entry at a place surely stays in its block with a new shape.
+    #[inline]
+    pub(crate) fn keeps(&self, place: Place, shape: &Rect<S, D>) -> bool {
+        let (bucket, address) = (place.bucket(), self.grid.address_of_move(shape));
+        self.arena().head(bucket).is_plain && self.arena().keeps(self.arena().buckets().kind(bucket), bucket, &address)
+    }
+
     /// Asks for a new shape for every entry of a layer's trees. Changes those that may stay where they are, and returns
-    /// their number. Adds the others to `leaving` with their new shapes, which may be non-finite.
+    /// their number. Adds the others to `leaving`.
     pub(crate) fn update(
         &mut self,
         layer: u8,
         mut shape_of: impl FnMut(Handle, Rect<S, D>) -> Rect<S, D>,
-        leaving: &mut Vec<(Handle, Rect<S, D>)>,
+        leaving: &mut Leaving<S, D>,
     ) -> usize {
         let (kind, mut in_place) = (self.living_rules(layer).kind, 0);
         for bucket in self.buckets_of(layer) {
@@ -95,14 +126,29 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
             while let Some((position, shape)) = with_kind!(self.forest.arena.bucket_mut(bucket), |stored| {
                 stored.update(&mut left, &interior, &mut shape_of)
             }) {
-                let place = Place::new(bucket, position);
-                if !self.move_if_kept(kind, place, &shape) {
-                    in_place -= 1;
-                    leaving.push((self.arena().handle(place), shape));
-                }
+                in_place -= usize::from(self.leaves(kind, Place::new(bucket, position), &shape, leaving));
             }
         }
         in_place
+    }
+
+    /// Changes the shape of the entry at a place if it may stay there. Returns whether it leaves.
+    #[inline(never)]
+    fn leaves(&mut self, kind: Kind, place: Place, shape: &Rect<S, D>, leaving: &mut Leaving<S, D>) -> bool {
+        if self.move_if_kept(kind, place, shape) {
+            return false;
+        }
+        let (bucket, handle) = (place.bucket(), self.arena().handle(place));
+        if let Err(error) = shape.check_finite() {
+            leaving.refused.push((handle, error));
+            return true;
+        }
+        leaving.moves.push((*shape, handle));
+        match leaving.taken.last_mut() {
+            Some((last, bits)) if *last == bucket => *bits |= 1 << place.position(),
+            _ => leaving.taken.push((bucket, 1 << place.position())),
+        }
+        true
     }
 
     /// Shapes that entries of a bucket may take without leaving it and without raising a reach.
@@ -117,7 +163,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
 
     /// As `move_in_place`, for an entry in any tree and a shape that may be non-finite.
     #[inline(never)]
-    fn move_if_kept(&mut self, kind: Kind, place: Place, shape: &Rect<S, D>) -> bool {
+    pub(crate) fn move_if_kept(&mut self, kind: Kind, place: Place, shape: &Rect<S, D>) -> bool {
         let grid = self.grid_of(place.bucket());
         let (over, address) = (grid.id(), grid.address(shape));
         let around = self.grid.first_around(&self.grid.address(shape), shape);
@@ -191,6 +237,12 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         self.build_layer(layer, entries, kept);
     }
 
+    /// Rebuilds a layer's trees, with new shapes for the entries at some positions of buckets. Lists the places of all.
+    pub(crate) fn build_moved(&mut self, layer: u8, taken: &Taken, moved: Vec<(Rect<S, D>, Handle)>) {
+        self.forest.blank(taken);
+        self.build_with(layer, moved);
+    }
+
     /// Frees all nodes and buckets of a layer's trees. The rules stay.
     pub(crate) fn clear(&mut self, layer: u8) {
         let roots: Vec<_> = self.all_trees(layer).filter_map(|tree| tree.root).collect();
@@ -204,16 +256,16 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     /// Stores entries in a layer's trees, which must be empty. Lists their places. Entries of the main tree from index
     /// `kept` on may belong to other trees, and are moved there.
     pub(super) fn build_layer(&mut self, layer: u8, mut entries: ByGrid<S, D>, kept: usize) {
-        let main = &entries[0].1;
-        let mut main_records = records(self.grid(), main);
+        let (main, kind) = (&entries[0].1, self.living_rules(layer).kind);
+        let mut main_records = records(self.grid(), kind, main);
         let new = main_records[kept..].iter().map(|record| (record.address, &main[record.number as usize].0));
         if self.any_may_leave_main(main.len(), &new) {
             self.distribute(layer, &mut entries, kept);
-            main_records = records(self.grid(), &entries[0].1);
+            main_records = records(self.grid(), kind, &entries[0].1);
         }
         self.build(TreeId::main(layer), &entries[0].1, main_records);
         for (grid, of_tree) in &entries[1..] {
-            self.build(TreeId { layer, grid: *grid }, of_tree, records(&self.grid().variant(*grid), of_tree));
+            self.build(TreeId { layer, grid: *grid }, of_tree, records(&self.grid().variant(*grid), kind, of_tree));
         }
     }
 

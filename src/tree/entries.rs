@@ -1,8 +1,10 @@
 //! All buckets and entries of the trees of a layer, listed.
 
+use alloc::vec;
 use alloc::vec::Vec;
 
 use super::bucket::{positions, with_kind};
+use super::forest::Taken;
 use super::probe::Everything;
 use super::walk::Walk;
 use super::{Tree, Trees};
@@ -46,6 +48,30 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
             head.used != 0 && arena.node(head.node).layer == layer
         };
         (0..all).filter_map(|position| arena.buckets().nth(kind, position)).filter(is_of_layer).collect()
+    }
+
+    /// Places by bucket. `None` if a place comes twice.
+    pub(crate) fn by_bucket(&self, places: impl ExactSizeIterator<Item = Place>) -> Option<Taken> {
+        let (len, buckets) = (places.len(), self.arena().buckets_len());
+        // Sorting a place costs more than clearing and reading some bits.
+        if len < buckets / 16 {
+            let mut sorted: Vec<_> = places.collect();
+            sorted.sort_unstable();
+            let of_bucket = |places: &[Place]| {
+                let bits = places.iter().fold(0, |bits, place| bits | 1 << place.position());
+                (places[0].bucket(), bits)
+            };
+            let is_once = sorted.windows(2).all(|pair| pair[0] != pair[1]);
+            return is_once.then(|| sorted.chunk_by(|a, b| a.bucket() == b.bucket()).map(of_bucket).collect());
+        }
+        let (mut bits, mut is_once) = (vec![0_u64; buckets], true);
+        for place in places {
+            let bits = &mut bits[place.bucket().index()];
+            is_once &= *bits >> place.position() & 1 == 0;
+            *bits |= 1 << place.position();
+        }
+        let all = (0..).map(BucketId::numbered).zip(bits);
+        is_once.then(|| all.filter(|&(_, bits)| bits != 0).collect())
     }
 
     /// The entries of a layer's trees, depth-first.

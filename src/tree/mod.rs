@@ -58,7 +58,8 @@ use pass::Pass;
 
 pub(crate) use arena::{Arena, Head, Link, Node, OWN_LIST, Slot, block_bits};
 pub(crate) use bucket::{BUCKET_SLOTS, Bucket, BucketRef, OfKind, RectBucket, positions, with_kind};
-pub(crate) use forest::Entry;
+pub(crate) use changes::Leaving;
+pub(crate) use forest::{Entry, Taken};
 pub(crate) use probe::{Everything, Probe};
 pub(crate) use rules::{Rules, TreeId};
 pub(crate) use walk::{Visit, Walk};

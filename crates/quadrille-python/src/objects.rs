@@ -281,7 +281,12 @@ impl Index {
             if strict && let Some(refusal) = Refusal::find(tree, handles, None) {
                 return Err(refusal);
             }
-            Ok(handles.iter().filter(|&&bits| tree.remove(Handle::from_bits(bits)).is_some()).count())
+            let all = handles.iter().map(|&bits| Handle::from_bits(bits));
+            // One by one if some are gone or come twice.
+            Ok(match tree.remove_batch(all.clone()) {
+                Ok(removed) => removed.len(),
+                Err(_) => all.filter(|&handle| tree.remove(handle).is_some()).count(),
+            })
         })?);
         removed.map_err(|refusal| refusal.error(py))
     }

@@ -1,6 +1,6 @@
 //! Operations on many objects at once.
 
-use quadrille::{BatchMoved, Handle, InsertBatchError, LayerError, ObjectError};
+use quadrille::{BatchMoved, Handle, InsertBatchError, LayerError, ObjectError, RemoveBatchError};
 use quadrille_support::oracle::Span;
 use quadrille_support::questions::set_of;
 use quadrille_support::scene::side_of;
@@ -211,12 +211,33 @@ impl<S: Space, const D: usize> Stage<S, D> {
         assert_refused(named, refused);
     }
 
+    /// All or none; and then, without those that are gone or come twice, all.
     pub(super) fn remove_many(&mut self, on: usize, count: u8, seed: u16) {
         let mut bytes = Bytes::of_seed(seed.into());
-        for _ in 0..count {
-            let handle = self.handle(on, bytes.word());
-            self.remove_handle(on, handle);
+        let mut handles: Vec<Handle> = (0..count).map(|_| self.handle(on, bytes.word())).collect();
+        let side = &mut self.sides[on];
+        let values: Vec<_> = handles.iter().map(|&handle| side.model.find(handle).map(|known| known.value)).collect();
+        let missing = (0..).zip(&handles).zip(&values).find(|(_, value)| value.is_none());
+        let missing = missing.map(|((position, &handle), _)| RemoveBatchError::NoSuchObject { position, handle });
+        let again = (0..handles.len()).find(|&position| handles[..position].contains(&handles[position]));
+        let again = again.map(|position| RemoveBatchError::Repeated { position, handle: handles[position] });
+        let expected = missing.or(again).map_or_else(|| Ok(values.iter().flatten().copied().collect()), Err);
+        agree!(side.index.remove_batch(&handles), expected, "the values of a removed batch");
+        if expected.is_err() {
+            let mut rest = Vec::new();
+            for handle in handles {
+                if side.model.find(handle).is_some() && !rest.contains(&handle) {
+                    rest.push(handle);
+                }
+            }
+            handles = rest;
+            agree!(
+                side.index.remove_batch(&handles).map(|values| values.len()),
+                Ok(handles.len()),
+                "the rest of a batch"
+            );
         }
+        side.forget(|known| handles.contains(&known.handle));
     }
 
     pub(super) fn retain(&mut self, on: usize, divisor: u8) {

@@ -1,5 +1,6 @@
 //! Moves in groups. In unit tests small indexes use groups, too.
 
+use alloc::format;
 use alloc::vec::Vec;
 
 use super::*;
@@ -29,7 +30,7 @@ fn moves_in_groups_are_single_moves_in_their_order() {
         let mut single = index.clone();
         let mut expected = BatchMoved::default();
         for &(handle, point) in &moves {
-            expected.count(handle, single.move_to(handle, point));
+            expected.count(handle, single.space.move_to(handle, Kind::Points, Rect::from_point(point)), &mut 0);
         }
         let outcome = index.move_batch(moves);
         assert_eq!(outcome, expected, "{len}");
@@ -39,6 +40,105 @@ fn moves_in_groups_are_single_moves_in_their_order() {
             assert_eq!(index.shape(handle), single.shape(handle), "{len}");
         }
     }
+}
+
+/// A random number below `end`, from the last one.
+fn below(state: &mut u64, end: u64) -> u64 {
+    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+    (*state >> 33) % end
+}
+
+/// Objects on a coarse lattice, of which a share jumps. By all ways they come to the same places, as one by one, whether the
+/// layer is built anew or not; the same again gives the same order.
+fn jumps_are_moves<S: Scalar, const D: usize>() {
+    let on_lattice = |state: &mut u64| core::array::from_fn(|_| S::from(below(state, 19) as u16) * S::from(4));
+    let world = Rect::new([S::from(0); D], [S::from(64); D]);
+    let mut state = 7;
+    for round in 0..40 {
+        let len = [40, 63, 64, 65, 300, 900][round % 6];
+        let mut index: SpatialIndex<u64, S, D> = SpatialIndex::new(world).unwrap();
+        let (points, rects) = (index.add_point_layer().unwrap(), index.add_rect_layer().unwrap());
+        let mut handles = Vec::new();
+        for number in 0..len {
+            let at: [S; D] = on_lattice(&mut state);
+            let beside = at.map(|end| end + S::from(below(&mut state, 9) as u16));
+            handles.push(index.insert(points, at, number).unwrap());
+            handles.push(index.insert(rects, Rect::new(at, beside), number).unwrap());
+        }
+        handles.push(index.insert(points, [S::from(1); D], len).unwrap());
+        index.remove(handles[handles.len() - 1]);
+        let (share, of_one_layer) = ([1, 20, 26, 50, 100][round % 5], round % 3 == 0);
+        let mut moves: Vec<(Handle, Rect<S, D>)> = Vec::new();
+        for &handle in handles.iter().filter(|handle| !of_one_layer || index.layer(**handle) == Some(rects.id())) {
+            let old = index.shape(handle).unwrap_or(world);
+            let at = if below(&mut state, 100) < share { on_lattice(&mut state) } else { old.min() };
+            let size = old.size();
+            let mut end = core::array::from_fn(|axis| at[axis] + size[axis]);
+            if below(&mut state, 40) == 0 {
+                end[0] = S::NAN;
+            }
+            moves.push((handle, Rect::ordered(at, end)));
+        }
+        if round % 7 == 0 {
+            moves.push(moves[0]);
+            moves.push(moves[moves.len() / 2]);
+        }
+        let mut single = index.clone();
+        let mut refused = Vec::new();
+        for &(handle, shape) in &moves {
+            refused.extend(single.move_to(handle, shape).err().map(|error| (handle, error)));
+        }
+        let order = |index: &SpatialIndex<u64, S, D>| index.iter().map(|object| object.handle()).collect::<Vec<_>>();
+        let mut again = index.clone();
+        let mut updated = index.clone();
+        let outcome = index.move_batch(moves.iter().copied());
+        assert_eq!(format!("{:?}", outcome.refused), format!("{refused:?}"), "round {round}");
+        assert_eq!(outcome.in_place + outcome.elsewhere + refused.len(), moves.len());
+        again.move_batch(moves.iter().copied()).refused.clear();
+        assert_eq!(order(&index), order(&again));
+        let last = |handle| moves.iter().rfind(|(of, shape)| *of == handle && shape.check_finite().is_ok());
+        let _ = updated.update(points, |handle, _, old| last(handle).map_or(old, |(_, shape)| *shape).min()).unwrap();
+        let _ = updated.update(rects, |handle, _, old| last(handle).map_or(old, |(_, shape)| *shape)).unwrap();
+        for index in [&index, &updated] {
+            index.check_integrity().unwrap();
+            assert_eq!(index.len(), single.len());
+            for &handle in &handles {
+                assert_eq!((index.shape(handle), index.get(handle)), (single.shape(handle), single.get(handle)));
+            }
+        }
+    }
+}
+
+#[test]
+fn jumps_are_moves_in_f32_2d() {
+    jumps_are_moves::<f32, 2>();
+}
+
+#[test]
+fn jumps_are_moves_in_f64_3d() {
+    jumps_are_moves::<f64, 3>();
+}
+
+/// A layer is built anew from a quarter on, or a half while it fits the cache, and no other layer is touched.
+#[test]
+fn a_layer_is_built_anew_where_enough_leaves() {
+    let mut index: Quadtree<()> = Quadtree::new(Rect::new([0.0_f32, 0.0], [64.0, 64.0])).unwrap();
+    let layers = [index.add_point_layer().unwrap(), index.add_point_layer().unwrap()];
+    for layer in layers {
+        for number in 0..1000_u16 {
+            index.insert(layer, [f32::from(number % 40), f32::from(number / 40)], ()).unwrap();
+        }
+    }
+    for (leaving, is_built) in [(1000, true), (250, true), (249, false), (0, false)] {
+        assert_eq!(index.space.is_built_anew(Kind::Points, 0, leaving), is_built, "{leaving}");
+    }
+    let order =
+        |index: &Quadtree<()>| index.iter().in_layers(layers[1]).map(|object| object.handle()).collect::<Vec<_>>();
+    let before = order(&index);
+    let moved = index.update(layers[0], |_, _, at| [at.min()[1] * 2.0, at.min()[0]]).unwrap();
+    assert!(900 < moved.elsewhere && moved.refused.is_empty(), "{moved:?}");
+    assert_eq!(order(&index), before);
+    index.check_integrity().unwrap();
 }
 
 /// An update visits only its own layer's buckets and nodes, however many others there are. A layer that is most of the

@@ -178,6 +178,11 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
         &self.buckets
     }
 
+    /// One more than the number of the last bucket.
+    pub(crate) fn buckets_len(&self) -> usize {
+        self.heads.len()
+    }
+
     /// The number of nodes, in use or free.
     pub(crate) fn nodes_len(&self) -> usize {
         self.nodes.len()

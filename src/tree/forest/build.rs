@@ -5,6 +5,7 @@
 //!
 //! Keeps T1 to T8 and S1 of `docs/invariants.md`.
 
+use alloc::vec;
 use alloc::vec::Vec;
 use core::slice;
 
@@ -55,19 +56,29 @@ fn reach_of_all<const D: usize>(kind: Kind, records: &[Record<D>]) -> u32 {
     }
 }
 
+/// Records, and space to sort them.
+struct Records<'a, const D: usize> {
+    list: &'a mut [Record<D>],
+    spare: &'a mut [Record<D>],
+    /// Space for the class of each.
+    classes: &'a mut [u8],
+}
+
 /// Records sorted by cell, and where each cell's records begin.
 struct Sorted<'a, const D: usize> {
-    records: &'a mut [Record<D>],
-    /// Space for sorting them further.
-    spare: &'a mut [Record<D>],
+    all: Records<'a, D>,
     begins: [u32; CLASSES + 1],
 }
 
 impl<const D: usize> Sorted<'_, D> {
-    /// The records of `2^span` cells, and the same range of `spare`. The own list counts as one cell, `OWN_LIST`.
-    fn part(&mut self, cell: u8, span: u8) -> [&mut [Record<D>]; 2] {
+    /// The records of `2^span` cells. The own list counts as one cell, `OWN_LIST`.
+    fn part(&mut self, cell: u8, span: u8) -> Records<'_, D> {
         let [from, to] = [cell.into(), usize::from(cell) + (1 << span)].map(|class: usize| self.begins[class] as usize);
-        [&mut self.records[from..to], &mut self.spare[from..to]]
+        Records {
+            list: &mut self.all.list[from..to],
+            spare: &mut self.all.spare[from..to],
+            classes: &mut self.all.classes[from..to],
+        }
     }
 
     fn len(&self, cell: u8, span: u8) -> u32 {
@@ -75,13 +86,18 @@ impl<const D: usize> Sorted<'_, D> {
     }
 }
 
-/// The records of entries, over a grid.
+/// The records of entries of a kind, over a grid.
 pub(crate) fn records<S: Scalar, const D: usize>(
     grid: &Grid<S, D>,
+    kind: Kind,
     entries: &[(Rect<S, D>, Handle)],
 ) -> Vec<Record<D>> {
-    let record = |(number, (shape, _)): (u32, &(Rect<S, D>, Handle))| Record { address: grid.address(shape), number };
-    (0..).zip(entries).map(record).collect()
+    let of_point = |shape: &Rect<S, D>| Address { anchor: grid.units(shape.min()), extent: 0 };
+    let numbered = (0..).zip(entries);
+    match kind {
+        Kind::Points => numbered.map(|(number, (shape, _))| Record { address: of_point(shape), number }).collect(),
+        Kind::Rects => numbered.map(|(number, (shape, _))| Record { address: grid.address(shape), number }).collect(),
+    }
 }
 
 impl<S: Scalar, const D: usize> Forest<S, D> {
@@ -95,57 +111,51 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         let kind = self.arena.node(root).rules.kind;
         let buckets = (entries.len() / 44).saturating_sub(self.arena.buckets().free_len(kind));
         self.arena.reserve(buckets);
-        let mut spare = records.clone();
+        let (mut spare, mut classes) = (records.clone(), vec![0; records.len()]);
         self.moved.reserve(entries.len());
-        self.build_node(Unsorted(entries), root, &mut records, &mut spare);
+        let all = Records { list: &mut records, spare: &mut spare, classes: &mut classes };
+        self.build_node(Unsorted(entries), root, all);
         if is_alone && self.arena.is_loose() {
             self.arena.shrink_to_fit();
         }
     }
 
     /// Stores records below an empty node.
-    fn build_node(
-        &mut self,
-        entries: Unsorted<'_, S, D>,
-        node: NodeId,
-        records: &mut [Record<D>],
-        spare: &mut [Record<D>],
-    ) {
+    fn build_node(&mut self, entries: Unsorted<'_, S, D>, node: NodeId, all: Records<'_, D>) {
         let of = self.arena.node_mut(node);
-        of.len = records.len() as u32;
-        of.reach = reach_of_all(of.rules.kind, records);
-        let begins = self.sort_by_cell(node, records, spare);
-        // The sorted records are in `spare` now.
-        let mut sorted = Sorted { records: spare, spare: records, begins };
+        of.len = all.list.len() as u32;
+        of.reach = reach_of_all(of.rules.kind, all.list);
+        let mut sorted = self.sorted_by_cell(node, all);
         self.build_block(entries, node, &mut sorted, 0, 6);
         if sorted.len(OWN_LIST, 0) > 0 {
-            let [own, _] = sorted.part(OWN_LIST, 0);
+            let own = sorted.part(OWN_LIST, 0).list;
             self.fill_chain(entries, self.arena.new_head(node, OWN_LIST, 0), own);
         }
     }
 
-    /// Copies records into `into`, ordered by their cells in a node, with the own list last. Returns where each cell's
-    /// records begin.
-    fn sort_by_cell(&self, node: NodeId, records: &[Record<D>], into: &mut [Record<D>]) -> [u32; CLASSES + 1] {
+    /// Orders records by their cells in a node, with the own list last.
+    fn sorted_by_cell<'a>(&self, node: NodeId, all: Records<'a, D>) -> Sorted<'a, D> {
+        let Records { list, spare: into, classes } = all;
         let of = self.arena.node(node);
         let class_of = |record: &Record<D>| {
             let sinks = of.sinks(record.address.extent);
-            usize::from(if sinks { of.cell_of(record.address.anchor) } else { OWN_LIST })
+            if sinks { of.cell_of(record.address.anchor) } else { OWN_LIST }
         };
         let mut begins = [0; CLASSES + 1];
-        for record in records {
-            begins[class_of(record) + 1] += 1;
+        for (record, class) in list.iter().zip(&mut *classes) {
+            *class = class_of(record);
+            begins[usize::from(*class) + 1] += 1;
         }
         for class in 0..CLASSES {
             begins[class + 1] += begins[class];
         }
         let mut next = begins;
-        for record in records {
-            let next = &mut next[class_of(record)];
+        for (record, &class) in list.iter().zip(&*classes) {
+            let next = &mut next[usize::from(class)];
             into[*next as usize] = *record;
             *next += 1;
         }
-        begins
+        Sorted { all: Records { list: into, spare: list, classes }, begins }
     }
 
     /// Stores the records of a block of a node, in walk order.
@@ -167,13 +177,13 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
             self.build_block(entries, node, sorted, cell, span - 1);
             return;
         }
-        let [records, spare] = sorted.part(cell, span);
-        if !is_shared && self.sink(node, records) {
+        let part = sorted.part(cell, span);
+        if !is_shared && self.sink(node, part.list) {
             let child = self.arena.new_child(node, cell);
             self.arena.node_mut(node).set_child(cell, child);
-            self.build_node(entries, child, records, spare);
+            self.build_node(entries, child, part);
         } else {
-            self.fill_chain(entries, self.arena.new_head(node, cell, span), records);
+            self.fill_chain(entries, self.arena.new_head(node, cell, span), part.list);
         }
     }
 

@@ -108,7 +108,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
 
     /// Marks positions of a bucket as vacant.
     #[inline(always)]
-    fn vacate(&mut self, bucket: BucketId, taken: u64) {
+    pub(super) fn vacate(&mut self, bucket: BucketId, taken: u64) {
         with_kind!(self.arena.bucket_mut(bucket), |stored| positions(taken)
             .for_each(|position| stored.vacate(position)));
     }
@@ -265,7 +265,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     }
 
     /// Takes entries out of a bucket of a chain. Fills gaps from the first bucket.
-    fn take_all(&mut self, bucket: BucketId, taken: u64) {
+    pub(super) fn take_all(&mut self, bucket: BucketId, taken: u64) {
         if self.arena.first_of(bucket) == bucket {
             self.take_from_first(bucket, taken);
             return;

@@ -10,17 +10,21 @@ mod merge;
 mod moves;
 mod reach;
 mod remove;
+mod remove_all;
 
 use alloc::vec::Vec;
 
 use super::arena::Arena;
-use crate::key::{Handle, Place};
+use crate::key::{BucketId, Handle, Place};
 
 pub(super) use build::{Record, records};
 pub(crate) use chains::Entry;
 
 /// A list of entries that the trees moved, with their new places.
 pub(crate) type Moves = Vec<(Handle, Place)>;
+
+/// Positions in buckets, as bits. For removals by rising bucket.
+pub(crate) type Taken = Vec<(BucketId, u64)>;
 
 /// The nodes and chains of all trees.
 #[derive(Clone, Debug)]

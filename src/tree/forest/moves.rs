@@ -39,7 +39,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         }
         let node = if self.arena.outgrow_cache() { self.arena.lowest(top, &entry.address) } else { top };
         let vacated = self.take_out(grid, place);
-        self.count_out(vacated.node, Some(top));
+        self.count_out(vacated.node, Some(top), 1);
         let mut counted = node;
         while counted != top {
             counted = self.count_in(counted, entry).expect("the node is below the top");

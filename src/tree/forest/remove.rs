@@ -14,11 +14,11 @@ use crate::key::{NodeId, Place};
 pub(super) struct Vacated {
     pub(super) node: NodeId,
     /// The first cell of its block, or [`OWN_LIST`].
-    cell: u8,
+    pub(super) cell: u8,
     /// The reach that it needed, if it may have determined the reach of its block or own list; otherwise 0.
-    reach: u32,
+    pub(super) reach: u32,
     /// Whether its block may be merged with a neighbour now.
-    is_sparse: bool,
+    pub(super) is_sparse: bool,
 }
 
 impl<S: Scalar, const D: usize> Forest<S, D> {
@@ -26,7 +26,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     #[inline(always)]
     pub(crate) fn remove(&mut self, grid: &Grid<S, D>, place: Place) {
         let vacated = self.take_out(grid, place);
-        self.count_out(vacated.node, None);
+        self.count_out(vacated.node, None, 1);
         self.repair(grid, vacated);
     }
 
@@ -62,13 +62,13 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         first.map_or(0, |first| self.arena.total(first))
     }
 
-    /// Counts one entry less in a node and in those above it, up to but excluding `end`.
+    /// Counts so many entries less in a node and in those above it, up to but excluding `end`.
     #[inline]
-    pub(super) fn count_out(&mut self, node: NodeId, end: Option<NodeId>) {
+    pub(super) fn count_out(&mut self, node: NodeId, end: Option<NodeId>, entries: u32) {
         let mut next = Some(node);
         while let Some(node) = next.filter(|_| next != end) {
             let of = self.arena.node_mut(node);
-            of.len -= 1;
+            of.len -= entries;
             next = of.parent;
         }
     }
@@ -77,9 +77,14 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     /// have determined. There is rarely anything to do.
     #[inline(always)]
     pub(super) fn repair(&mut self, grid: &Grid<S, D>, vacated: Vacated) {
-        if vacated.is_sparse || vacated.reach != 0 || self.may_merge_into_parent(vacated.node) {
+        if self.needs_repair(&vacated) {
             self.repair_now(grid, vacated);
         }
+    }
+
+    #[inline(always)]
+    pub(super) fn needs_repair(&self, vacated: &Vacated) -> bool {
+        vacated.is_sparse || vacated.reach != 0 || self.may_merge_into_parent(vacated.node)
     }
 
     #[inline(never)]

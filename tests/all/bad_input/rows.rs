@@ -96,6 +96,10 @@ pub(super) fn shapes_of_objects<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             }),
         ),
         row(
+            "SpatialIndex::remove_batch(handles)",
+            List(|on, hint| Outcome::of(on.index.remove_batch(Lying([on.rect].into_iter(), hint)))),
+        ),
+        row(
             "SpatialIndex::pairs_of(objects)",
             List(|on, hint| {
                 let count = on.index.pairs_of(Lying([on.rect].into_iter(), hint)).count();
@@ -279,6 +283,7 @@ pub(super) fn names<S: Real, const D: usize>() -> Vec<Row<S, D>> {
         ),
         row("SpatialIndex::set_layer(handle)", Handle(|on, handle| Outcome::of(on.index.set_layer(handle, on.rects)))),
         row("SpatialIndex::remove(handle)", Handle(|on, handle| Outcome::of_option(on.index.remove(handle)))),
+        row("SpatialIndex::remove_batch(handles)", Handle(|on, handle| Outcome::of(on.index.remove_batch([handle])))),
         row("SpatialIndex::object(handle)", Handle(|on, handle| Outcome::of_option(on.index.object(handle)))),
         row("SpatialIndex::get(handle)", Handle(|on, handle| Outcome::of_option(on.index.get(handle)))),
         row("SpatialIndex::get_mut(handle)", Handle(|on, handle| Outcome::of_option(on.index.get_mut(handle)))),

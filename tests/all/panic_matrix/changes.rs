@@ -5,7 +5,7 @@ use quadrille::{AnyOf, Corridor, Polygon, Ray, Rect, Segment};
 use quadrille_support::Real;
 
 use super::fuse::Hook::{self, Clone, Closure, Debug, Drop, Into, Iterator, Region};
-use super::fuse::{Corner, Counted, Crate, Fused, Listed, Named, call};
+use super::fuse::{Corner, Counted, Crate, Fused, Lent, Listed, Named, call};
 use super::stage::{EACH, Stage, place, span};
 
 /// The objects that may be there after a panic.
@@ -148,6 +148,10 @@ pub(super) fn removing<S: Real, const D: usize>() -> Vec<Change<S, D>> {
             });
         }),
         change(&["SpatialIndex::retain"], &[Drop], Partly, |stage| stage.index.retain(|_, _, value| value.0 % 3 == 0)),
+        change(&["SpatialIndex::remove_batch"], &[Into, Iterator], Unchanged, |stage| {
+            let removed = Listed(stage.handles[1..6].iter().map(|&handle| Lent(handle)));
+            assert_eq!(stage.index.remove_batch(removed).expect("all live").len(), 5);
+        }),
         change(&[], &[Drop], Partly, |stage| drop(stage.index.remove(stage.handles[1]))),
         change(&["SpatialIndex::remove_layer"], &[Into], Unchanged, |stage| {
             stage.index.remove_layer(Named(stage.rects.id())).expect("a layer");

@@ -1,8 +1,8 @@
 //! Steps of the model test that change many objects, or their places in memory, with one call.
 
-use quadrille::{BatchMoved, Handle, InsertBatchError, LayerError, ObjectError};
+use quadrille::{BatchMoved, Handle, InsertBatchError, LayerError, ObjectError, RemoveBatchError};
 
-use super::oracle::Span;
+use super::oracle::{Known, Span};
 use super::run::Run;
 use super::scene::side_of;
 use super::spot::{Outline, Spot};
@@ -129,6 +129,39 @@ impl<S: Real, const D: usize> Run<S, D> {
         let outcome = layer.move_batch(&mut self.index, &batch);
         assert_eq!(outcome.in_place + outcome.elsewhere + outcome.refused.len(), batch.len());
         self.assert_moved(&outcome, refused);
+    }
+
+    /// All or none, whatever their layers: with a handle that is gone or comes twice, none. New objects get the handles
+    /// that they would get after removals one by one.
+    pub fn remove_batch(&mut self, picks: &[u16], spoiled: Option<u8>) {
+        let mut batch: Vec<Known<S, D>> = Vec::new();
+        for pick in picks {
+            let known = self.known(*pick).filter(|known| batch.iter().all(|other| other.handle != known.handle));
+            batch.extend(known);
+        }
+        let mut handles: Vec<_> = batch.iter().map(|known| known.handle).collect();
+        if let Some(place) = spoiled.and_then(|place| usize::from(place).checked_rem(handles.len())) {
+            let gone = self.gone.last().copied().filter(|_| place % 2 == 0);
+            let wrong = gone.unwrap_or(handles[place]);
+            let again = RemoveBatchError::Repeated { position: handles.len(), handle: wrong };
+            let missing = RemoveBatchError::NoSuchObject { position: place, handle: wrong };
+            let expected = if gone.is_some() { missing } else { again };
+            handles.insert(if gone.is_some() { place } else { handles.len() }, wrong);
+            assert_eq!(self.index.remove_batch(&handles), Err(expected));
+            return;
+        }
+        let mut single = self.index.clone();
+        let values: Vec<_> = handles.iter().filter_map(|&handle| single.remove(handle)).collect();
+        assert_eq!(self.index.remove_batch(&handles), Ok(values));
+        if let Some(layer) = self.layer(0) {
+            let mut copies = [single, self.index.clone()];
+            let new = copies.each_mut().map(|copy| layer.insert_batch(copy, &[(Span::at([S::of(0.0); D]), 0); 3]));
+            assert_eq!(new[0], new[1]);
+        }
+        for known in batch {
+            self.model.remove(known.handle);
+            self.gone.push(known.handle);
+        }
     }
 
     /// Costs what is paid for; what is yielded, and in which order, stays.

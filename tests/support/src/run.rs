@@ -65,7 +65,7 @@ impl<S: Real, const D: usize> Run<S, D> {
         }
     }
 
-    fn layer(&self, pick: u8) -> Option<AnyLayer> {
+    pub fn layer(&self, pick: u8) -> Option<AnyLayer> {
         let place = usize::from(pick).checked_rem(self.layers.len())?;
         Some(self.layers[place].0)
     }
@@ -164,6 +164,7 @@ impl<S: Real, const D: usize> Run<S, D> {
                     self.move_batch(layer, moves);
                 }
             }
+            Step::RemoveBatch { objects, spoiled } => self.remove_batch(objects, *spoiled),
             Step::Stale { gone, outline } => self.touch_what_is_gone(*gone, outline),
             Step::Move { object, .. }
             | Step::Shift { object, .. }

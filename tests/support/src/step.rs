@@ -26,6 +26,7 @@ pub enum Step {
     InsertBatch { layer: u8, outlines: Vec<Outline>, spoiled: Option<u8> },
     Update { layer: u8, sixteenths: i16 },
     MoveBatch { layer: u8, moves: Vec<(u16, Outline)> },
+    RemoveBatch { objects: Vec<u16>, spoiled: Option<u8> },
     Optimize,
     OptimizeWithin { budget: u8 },
     ShrinkToFit,
@@ -100,6 +101,8 @@ fn changing_many() -> BoxedStrategy<Step> {
             .prop_map(|(layer, outlines, spoiled)| Step::InsertBatch { layer, outlines, spoiled }),
         4 => (any::<u8>(), prop::collection::vec((any::<u16>(), outline()), 0..40))
             .prop_map(|(layer, moves)| Step::MoveBatch { layer, moves }),
+        2 => (prop::collection::vec(any::<u16>(), 0..60), prop::option::weighted(0.2, any::<u8>()))
+            .prop_map(|(objects, spoiled)| Step::RemoveBatch { objects, spoiled }),
         2 => any::<u8>().prop_map(|scene| Step::SetWorld { scene }),
     ]
     .boxed()
