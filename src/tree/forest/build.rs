@@ -1,11 +1,13 @@
 //! Building: a whole tree from many entries at once, top-down, laid out depth-first in memory.
 //!
-//! Entries are sorted by cell, level by level, as records smaller than the shapes. The result obeys the same rules as
-//! repeated insertion. No block was ever overfull or sparse, so buckets are evenly filled and reaches are exact.
+//! Entries are sorted by cell, level by level, as records smaller than the shapes. If they come in the order of the walk, they
+//! keep it in their buckets too. The result obeys the same rules as repeated insertion. No block was ever overfull or
+//! sparse, so buckets are evenly filled and reaches are exact.
 //!
 //! Keeps T1 to T8 and S1 of `docs/invariants.md`.
 
 use alloc::vec::Vec;
+use core::ops::Range;
 use core::slice;
 
 use super::super::arena::{Head, OWN_LIST};
@@ -13,7 +15,7 @@ use super::super::bucket::BUCKET_SLOTS;
 use super::Forest;
 use super::chains::reach_of;
 use crate::geometry::{Rect, Scalar};
-use crate::grid::{Address, CELLS, Grid, fits_below};
+use crate::grid::{Address, CELLS, Grid, comes_after, fits_below};
 use crate::key::{Handle, Kind, NodeId};
 use crate::prefetch::{outgrows_cache, prefetch};
 
@@ -30,16 +32,20 @@ const CLASSES: usize = CELLS + 1;
 
 /// The entries of one build, in the caller's order.
 #[derive(Clone, Copy)]
-struct Unsorted<'a, S, const D: usize>(&'a [(Rect<S, D>, Handle)]);
+struct Entries<'a, S, const D: usize> {
+    list: &'a [(Rect<S, D>, Handle)],
+    /// Whether that is the order of the walk.
+    in_order: bool,
+}
 
-impl<S, const D: usize> Unsorted<'_, S, D> {
+impl<S, const D: usize> Entries<'_, S, D> {
     /// Begins to fetch the entries of some records. In cell order these are scattered over the caller's list.
     #[inline]
     fn prefetch(&self, records: &[Record<D>]) {
-        if outgrows_cache(size_of_val(self.0)) {
+        if !self.in_order && outgrows_cache(size_of_val(self.list)) {
             for record in records {
                 // The two may lie in different cache lines.
-                let (shape, handle) = &self.0[record.number as usize];
+                let (shape, handle) = &self.list[record.number as usize];
                 prefetch(slice::from_ref(shape));
                 prefetch(slice::from_ref(handle));
             }
@@ -55,23 +61,32 @@ fn reach_of_all<const D: usize>(kind: Kind, records: &[Record<D>]) -> u32 {
     }
 }
 
-/// Records sorted by cell, and where each cell's records begin.
+/// Records sorted by cell, the own list last, and where the records of each class begin.
 struct Sorted<'a, const D: usize> {
     records: &'a mut [Record<D>],
     /// Space for sorting them further.
     spare: &'a mut [Record<D>],
     begins: [u32; CLASSES + 1],
+    /// Whether the cells fall, as along the walk.
+    cells_fall: bool,
 }
 
 impl<const D: usize> Sorted<'_, D> {
-    /// The records of `2^span` cells, and the same range of `spare`. The own list counts as one cell, `OWN_LIST`.
+    /// The records of `2^span` cells. The own list counts as one cell, `OWN_LIST`.
+    fn range(&self, cell: u8, span: u8) -> Range<usize> {
+        let (cell, len) = (usize::from(cell), 1 << span);
+        let class = if self.cells_fall && cell < CELLS { CELLS - len - cell } else { cell };
+        self.begins[class] as usize..self.begins[class + len] as usize
+    }
+
+    /// These records, and the same range of `spare`.
     fn part(&mut self, cell: u8, span: u8) -> [&mut [Record<D>]; 2] {
-        let [from, to] = [cell.into(), usize::from(cell) + (1 << span)].map(|class: usize| self.begins[class] as usize);
-        [&mut self.records[from..to], &mut self.spare[from..to]]
+        let range = self.range(cell, span);
+        [&mut self.records[range.clone()], &mut self.spare[range]]
     }
 
     fn len(&self, cell: u8, span: u8) -> u32 {
-        self.begins[usize::from(cell) + (1 << span)] - self.begins[usize::from(cell)]
+        self.range(cell, span).len() as u32
     }
 }
 
@@ -97,7 +112,9 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         self.arena.reserve(buckets);
         let mut spare = records.clone();
         self.moved.reserve(entries.len());
-        self.build_node(Unsorted(entries), root, &mut records, &mut spare);
+        // Of entries in no order, few are looked at.
+        let in_order = records.is_sorted_by(|record, next| !comes_after(record.address.anchor, next.address.anchor));
+        self.build_node(Entries { list: entries, in_order }, root, &mut records, &mut spare);
         if is_alone && self.arena.is_loose() {
             self.arena.shrink_to_fit();
         }
@@ -106,7 +123,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     /// Stores records below an empty node.
     fn build_node(
         &mut self,
-        entries: Unsorted<'_, S, D>,
+        entries: Entries<'_, S, D>,
         node: NodeId,
         records: &mut [Record<D>],
         spare: &mut [Record<D>],
@@ -114,9 +131,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         let of = self.arena.node_mut(node);
         of.len = records.len() as u32;
         of.reach = reach_of_all(of.rules.kind, records);
-        let begins = self.sort_by_cell(node, records, spare);
-        // The sorted records are in `spare` now.
-        let mut sorted = Sorted { records: spare, spare: records, begins };
+        let mut sorted = self.sort_by_cell(node, records, spare, entries.in_order);
         self.build_block(entries, node, &mut sorted, 0, 6);
         if sorted.len(OWN_LIST, 0) > 0 {
             let [own, _] = sorted.part(OWN_LIST, 0);
@@ -124,34 +139,44 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         }
     }
 
-    /// Copies records into `into`, ordered by their cells in a node, with the own list last. Returns where each cell's
-    /// records begin.
-    fn sort_by_cell(&self, node: NodeId, records: &[Record<D>], into: &mut [Record<D>]) -> [u32; CLASSES + 1] {
+    /// Sorts records by their rising or falling cells in a node, with the own list last.
+    fn sort_by_cell<'a>(
+        &self,
+        node: NodeId,
+        records: &'a mut [Record<D>],
+        spare: &'a mut [Record<D>],
+        cells_fall: bool,
+    ) -> Sorted<'a, D> {
         let of = self.arena.node(node);
+        let last = if cells_fall { OWN_LIST - 1 } else { 0 };
         let class_of = |record: &Record<D>| {
             let sinks = of.sinks(record.address.extent);
-            usize::from(if sinks { of.cell_of(record.address.anchor) } else { OWN_LIST })
+            usize::from(if sinks { of.cell_of(record.address.anchor) ^ last } else { OWN_LIST })
         };
         let mut begins = [0; CLASSES + 1];
-        for record in records {
+        for record in &*records {
             begins[class_of(record) + 1] += 1;
         }
         for class in 0..CLASSES {
             begins[class + 1] += begins[class];
         }
+        if cells_fall && begins[CELLS] == begins[CLASSES] {
+            // They are in the order of the walk.
+            return Sorted { records, spare, begins, cells_fall };
+        }
         let mut next = begins;
-        for record in records {
+        for record in &*records {
             let next = &mut next[class_of(record)];
-            into[*next as usize] = *record;
+            spare[*next as usize] = *record;
             *next += 1;
         }
-        begins
+        Sorted { records: spare, spare: records, begins, cells_fall }
     }
 
     /// Stores the records of a block of a node, in walk order.
     fn build_block(
         &mut self,
-        entries: Unsorted<'_, S, D>,
+        entries: Entries<'_, S, D>,
         node: NodeId,
         sorted: &mut Sorted<'_, D>,
         cell: u8,
@@ -189,16 +214,24 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     }
 
     /// Stores the records' entries in a new chain.
-    fn fill_chain(&mut self, entries: Unsorted<'_, S, D>, head: Head<D>, records: &[Record<D>]) {
+    fn fill_chain(&mut self, entries: Entries<'_, S, D>, head: Head<D>, records: &[Record<D>]) {
         let kind = self.arena.node(head.node).rules.kind;
-        let mut first = None;
-        for records in records.chunks(BUCKET_SLOTS) {
+        let (mut left, mut first) = (records, None);
+        while !left.is_empty() {
+            // Each bucket is put before those of its chain.
+            let records;
+            (left, records) = if entries.in_order {
+                left.split_at(left.len().saturating_sub(BUCKET_SLOTS))
+            } else {
+                let (records, left) = left.split_at(left.len().min(BUCKET_SLOTS));
+                (left, records)
+            };
             entries.prefetch(records);
             let bucket = match first {
                 Some(first) => self.lengthen(first),
                 None => self.open(head),
             };
-            let of_bucket = records.iter().map(|record| entries.0[record.number as usize]);
+            let of_bucket = records.iter().map(|record| entries.list[record.number as usize]);
             self.fill(bucket, of_bucket, reach_of_all(kind, records));
             first = Some(bucket);
         }
