@@ -124,7 +124,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn values(&self) -> Values<'_, T> {
-        let (list, beyond) = self.values.iter();
+        let (list, beyond) = self.values.parts();
         Values { list, beyond, left: self.len() }
     }
 
@@ -141,7 +141,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// ```
     pub fn values_mut(&mut self) -> ValuesMut<'_, T> {
         let left = self.len();
-        let (list, beyond) = self.values.iter_mut();
+        let (list, beyond) = self.values.parts_mut();
         ValuesMut { list, beyond, left }
     }
 

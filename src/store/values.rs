@@ -123,13 +123,13 @@ impl<T> ValueTable<T> {
         Some(found.map(|value| value.expect("each is found")))
     }
 
-    /// The values by rising slot.
-    pub(crate) fn iter(&self) -> (slice::Iter<'_, Option<T>>, btree_map::Values<'_, u32, T>) {
+    /// The values by rising slot: those of the list, then those beyond.
+    pub(crate) fn parts(&self) -> (slice::Iter<'_, Option<T>>, btree_map::Values<'_, u32, T>) {
         (self.list.iter(), self.beyond.values())
     }
 
     /// The same, to be changed.
-    pub(crate) fn iter_mut(&mut self) -> (slice::IterMut<'_, Option<T>>, btree_map::ValuesMut<'_, u32, T>) {
+    pub(crate) fn parts_mut(&mut self) -> (slice::IterMut<'_, Option<T>>, btree_map::ValuesMut<'_, u32, T>) {
         (self.list.iter_mut(), self.beyond.values_mut())
     }
 
@@ -229,9 +229,9 @@ mod tests {
             assert!(SPARED * table.beyond.len() <= 5001, "few are beyond");
             assert_eq!(table.get(handle(slot)), map.get(&slot));
             assert_eq!(table.get_mut(handle(slot)), map.get_mut(&slot));
-            let (list, beyond) = table.iter();
+            let (list, beyond) = table.parts();
             assert!(list.flatten().chain(beyond).eq(map.values()));
-            let (list, beyond) = table.iter_mut();
+            let (list, beyond) = table.parts_mut();
             assert!(list.flatten().chain(beyond).eq(map.values_mut()));
             let mut rising = table.rising_mut();
             for (&slot, value) in map.iter_mut().filter(|(slot, _)| *slot % 3 != 0) {

@@ -8,7 +8,7 @@
 
 use alloc::vec::Vec;
 use core::ops::Range;
-use core::slice;
+use core::{mem, slice};
 
 use super::super::arena::{Head, OWN_LIST};
 use super::super::bucket::BUCKET_SLOTS;
@@ -61,22 +61,26 @@ fn reach_of_all<const D: usize>(kind: Kind, records: &[Record<D>]) -> u32 {
     }
 }
 
-/// Records sorted by cell, the own list last, and where the records of each class begin.
+/// Records sorted by cell, the own list last.
 struct Sorted<'a, const D: usize> {
     records: &'a mut [Record<D>],
     /// Space for sorting them further.
     spare: &'a mut [Record<D>],
-    begins: [u32; CLASSES + 1],
-    /// Whether the cells fall, as along the walk.
+    /// Where the records of each cell begin, and those of the last one end.
+    bounds: [u32; CELLS + 1],
+    /// Whether the cells fall, as along the walk. Then bounds fall too, and those of each cell end there.
     cells_fall: bool,
 }
 
 impl<const D: usize> Sorted<'_, D> {
     /// The records of `2^span` cells. The own list counts as one cell, `OWN_LIST`.
     fn range(&self, cell: u8, span: u8) -> Range<usize> {
-        let (cell, len) = (usize::from(cell), 1 << span);
-        let class = if self.cells_fall && cell < CELLS { CELLS - len - cell } else { cell };
-        self.begins[class] as usize..self.begins[class + len] as usize
+        let bound = |cell: usize| self.bounds[cell] as usize;
+        if cell == OWN_LIST {
+            return bound(if self.cells_fall { 0 } else { CELLS })..self.records.len();
+        }
+        let [first, end] = [bound(cell.into()), bound(usize::from(cell) + (1 << span))];
+        if self.cells_fall { end..first } else { first..end }
     }
 
     /// These records, and the same range of `spare`.
@@ -148,29 +152,33 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         cells_fall: bool,
     ) -> Sorted<'a, D> {
         let of = self.arena.node(node);
-        let last = if cells_fall { OWN_LIST - 1 } else { 0 };
         let class_of = |record: &Record<D>| {
             let sinks = of.sinks(record.address.extent);
-            usize::from(if sinks { of.cell_of(record.address.anchor) ^ last } else { OWN_LIST })
+            usize::from(if sinks { of.cell_of(record.address.anchor) } else { OWN_LIST })
         };
-        let mut begins = [0; CLASSES + 1];
+        let mut next = [0; CLASSES];
         for record in &*records {
-            begins[class_of(record) + 1] += 1;
+            next[class_of(record)] += 1;
         }
-        for class in 0..CLASSES {
-            begins[class + 1] += begins[class];
+        let mut bounds = [0; CELLS + 1];
+        let mut placed = 0;
+        for nth in 0..CELLS {
+            let cell = if cells_fall { CELLS - 1 - nth } else { nth };
+            let begin = placed;
+            placed += mem::replace(&mut next[cell], begin);
+            bounds[if cells_fall { cell } else { cell + 1 }] = placed;
         }
-        if cells_fall && begins[CELLS] == begins[CLASSES] {
+        next[CELLS] = placed;
+        if cells_fall && placed as usize == records.len() {
             // They are in the order of the walk.
-            return Sorted { records, spare, begins, cells_fall };
+            return Sorted { records, spare, bounds, cells_fall };
         }
-        let mut next = begins;
         for record in &*records {
             let next = &mut next[class_of(record)];
             spare[*next as usize] = *record;
             *next += 1;
         }
-        Sorted { records: spare, spare: records, begins, cells_fall }
+        Sorted { records: spare, spare: records, bounds, cells_fall }
     }
 
     /// Stores the records of a block of a node, in walk order.
