@@ -74,8 +74,14 @@ impl<T> ValueTable<T> {
     pub(crate) fn remove(&mut self, handle: Handle) -> Option<T> {
         match self.list.get_mut(handle.slot()) {
             Some(value) => value.take(),
-            None => self.beyond.remove(&handle.slot_number()),
+            None => self.remove_beyond(handle),
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn remove_beyond(&mut self, handle: Handle) -> Option<T> {
+        self.beyond.remove(&handle.slot_number())
     }
 
     #[inline]
@@ -96,8 +102,14 @@ impl<T> ValueTable<T> {
     pub(crate) fn get_mut(&mut self, handle: Handle) -> Option<&mut T> {
         match self.list.get_mut(handle.slot()) {
             Some(value) => value.as_mut(),
-            None => self.beyond.get_mut(&handle.slot_number()),
+            None => Self::find_mut(&mut self.beyond, handle),
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn find_mut(beyond: &mut BTreeMap<u32, T>, handle: Handle) -> Option<&mut T> {
+        beyond.get_mut(&handle.slot_number())
     }
 
     /// The values of several objects; `None` if one of them is named twice.
