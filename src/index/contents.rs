@@ -249,7 +249,7 @@ impl<'a, T, S: Scalar, const D: usize> IntoIterator for &'a mut SpatialIndex<T, 
 impl<T, S: Scalar, const D: usize> IterMut<'_, T, S, D> {
     /// Restricts the iterator to a set of layers. After several calls, only layers in all of the sets remain.
     ///
-    /// If these layers have fewer than a quarter of all objects, it lists and sorts theirs, in time and memory in proportion
+    /// If these layers have fewer objects than a quarter of all slots, it lists and sorts them, in time and memory in proportion
     /// to them. Otherwise it steps over the others, and costs as much as without.
     ///
     /// ```
