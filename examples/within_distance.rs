@@ -8,7 +8,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut index = Quadtree::new(Rect::new([0.0, 0.0], [1000.0, 1000.0]))?;
     let (particles, walls) = (index.add_point_layer()?, index.add_rect_layer()?);
     let mut dice = Pcg64::seed_from_u64(7);
-    let places: Vec<[f32; 2]> = (0..20_000).map(|_| [(); 2].map(|()| dice.random_range(0.0..1000.0))).collect();
+    let mut places: Vec<[f32; 2]> = (0..20_000).map(|_| [(); 2].map(|()| dice.random_range(0.0..1000.0))).collect();
+    index.sort_by_place(&mut places, |&place| place);
     let handles = index.insert_batch(particles, places.iter().map(|&place| (place, "particle")))?;
     index.insert(walls, Rect::new([505.0, 490.0], [520.0, 510.0]), "wall")?;
 

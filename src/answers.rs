@@ -6,7 +6,7 @@
 use alloc::vec::Vec;
 
 use crate::geometry::{IntoRegion, Rect, Region, Scalar};
-use crate::grid::{Grid, cell_at, shift_at};
+use crate::grid::{Grid, cells_down_to};
 use crate::index::SpatialIndex;
 
 /// The most questions that are sorted together. The memory that this takes is small beside that of their answers.
@@ -260,7 +260,7 @@ impl<R, A> QuestionBlock<R, A> {
 fn place_on_curve<S: Scalar, const D: usize>(grid: &Grid<S, D>, bounds: &Rect<S, D>) -> u64 {
     let units = grid.range(bounds);
     let middle: [u32; D] = core::array::from_fn(|axis| u32::midpoint(units.min[axis], units.max[axis]));
-    (0..LEVELS).fold(0, |place, depth| place << 6 | u64::from(cell_at(middle, shift_at::<D>(depth))))
+    cells_down_to(middle, LEVELS) as u64
 }
 
 impl<A> Default for Answers<A> {

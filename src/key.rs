@@ -51,7 +51,7 @@ impl Handle {
     /// table column.
     ///
     /// The same handle always gives the same number, and different handles give different numbers. The number is not 0.
-    /// The lower half is the number of the object's [`slot`](Self::slot); the upper half counts how often the slot was filled and
+    /// The lower half is the number of the object's [`slot`](Self::slot); the upper half grows whenever the slot is filled or
     /// emptied. So objects that live at the same time have different lower halves. These are small if there were never
     /// many objects at once.
     ///

@@ -1,27 +1,34 @@
 //! The store: the place of the entry and the value for each handle.
 //!
-//! The space has one list of slots, which makes the handles and holds the places. The index has a second list, indexed
-//! by the same slots, with the values. So moves, which need no value, touch 8 bytes per object, and generations are
+//! The space has one list of slots, which makes the handles and holds the places. The index has a table of values by the
+//! same slots. So moves, which need no value, touch 8 bytes per object, and generations are
 //! compared only once.
 //!
 //! Keeps invariants S1 to S3 of `docs/invariants.md`.
+
+mod values;
 
 #[cfg(feature = "serde")]
 mod saved;
 
 use alloc::vec;
 use alloc::vec::Vec;
-use core::iter::{Enumerate, Zip};
+use core::iter::Enumerate;
 use core::{mem, slice};
 
 use crate::key::{Handle, Place};
 
 #[cfg(feature = "serde")]
 pub(crate) use saved::{SavedSlots, Slots};
+pub(crate) use values::{RisingMut, ValueTable};
 
 /// The generation of a slot that is worn out and never used again: further generations would make old handles valid. It
 /// is low in unit tests, so that they can reach it.
 const WORN_OUT: u32 = if cfg!(test) { 10 } else { u32::MAX - 1 };
+
+/// The highest generation of a free slot that may be cut off. The others are kept, so that slots used later last at least
+/// half as long as the first ones.
+const CUT_MAX: u32 = WORN_OUT / 2;
 
 /// Marks the end of the list of free slots. No slot has this number, which `Handle::default()` uses.
 const NO_SLOT: u32 = u32::MAX;
@@ -60,11 +67,13 @@ pub(crate) struct Places {
     free: u32,
     /// How many slots are filled.
     len: usize,
+    /// The generation of slots never used: no lower than that of any slot that was cut off.
+    floor: u32,
 }
 
 impl Places {
     pub(crate) fn new() -> Self {
-        Self { slots: vec![HandleSlot::NEW], free: NO_SLOT, len: 0 }
+        Self { slots: vec![HandleSlot::NEW], free: NO_SLOT, len: 0, floor: 0 }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -93,9 +102,10 @@ impl Places {
     fn push(&mut self) -> Handle {
         let number = u32::try_from(self.slots.len()).ok().filter(|&number| number != NO_SLOT);
         let number = number.expect("an index has less than 2^32 slots");
-        self.slots.push(HandleSlot { generation: 1, ..HandleSlot::NEW });
+        let generation = self.floor + 1;
+        self.slots.push(HandleSlot { generation, ..HandleSlot::NEW });
         self.len += 1;
-        Handle::new(number, 1)
+        Handle::new(number, generation)
     }
 
     /// Removes a handle; returns the place of its entry, which is still stored.
@@ -117,7 +127,23 @@ impl Places {
         Some(Place::from_bits(slot.place_or_next))
     }
 
-    /// One more than the number of the last slot that was ever used.
+    /// Cuts off the free slots at the end, and releases memory that is not in use. The other free slots will be filled from the
+    /// lowest on.
+    pub(crate) fn shrink_to_fit(&mut self) {
+        let is_kept = |slot: &HandleSlot| slot.is_filled() || CUT_MAX < slot.generation;
+        let kept = self.slots.iter().rposition(is_kept).map_or(1, |last| last + 1);
+        // Handles of slots that are used anew are none of those that were ever made.
+        self.floor = self.slots.drain(kept..).fold(self.floor, |floor, slot| floor.max(slot.generation));
+        self.slots.shrink_to_fit();
+        self.free = NO_SLOT;
+        for (number, slot) in self.slots.iter_mut().enumerate().skip(1).rev() {
+            if !slot.is_filled() && slot.generation != WORN_OUT {
+                slot.place_or_next = mem::replace(&mut self.free, number as u32);
+            }
+        }
+    }
+
+    /// One more than the number of the last slot that was ever used, of those that were not cut off.
     pub(crate) fn slots(&self) -> usize {
         self.slots.len()
     }
@@ -150,85 +176,6 @@ impl Places {
     }
 }
 
-/// The values of objects, by slot number.
-///
-/// Only [`Places`] has generations. Callers ask it first, and name only living objects here.
-#[derive(Clone, Debug)]
-pub(crate) struct ValueTable<T>(Vec<Option<T>>);
-
-impl<T> ValueTable<T> {
-    pub(crate) fn new() -> Self {
-        Self(Vec::new())
-    }
-
-    /// Reserves memory for this many values in all.
-    pub(crate) fn reserve(&mut self, values: usize) {
-        // The number of the first slot is 1.
-        self.0.reserve((values + 1).saturating_sub(self.0.len()));
-    }
-
-    /// Stores the value of an object whose handle was just made.
-    #[inline]
-    pub(crate) fn insert(&mut self, handle: Handle, value: T) {
-        match self.0.get_mut(handle.slot()) {
-            Some(vacant) => *vacant = Some(value),
-            None => self.push(handle, value),
-        }
-    }
-
-    /// Stores the value of a slot that is used for the first time.
-    #[inline]
-    fn push(&mut self, handle: Handle, value: T) {
-        if self.0.len() < handle.slot() {
-            self.0.resize_with(handle.slot(), || None);
-        }
-        self.0.push(Some(value));
-    }
-
-    /// Takes the value of an object whose handle was just removed.
-    #[inline]
-    pub(crate) fn remove(&mut self, handle: Handle) -> Option<T> {
-        self.0.get_mut(handle.slot())?.take()
-    }
-
-    #[inline]
-    pub(crate) fn get(&self, handle: Handle) -> Option<&T> {
-        self.0.get(handle.slot())?.as_ref()
-    }
-
-    #[inline]
-    pub(crate) fn get_mut(&mut self, handle: Handle) -> Option<&mut T> {
-        self.0.get_mut(handle.slot())?.as_mut()
-    }
-
-    /// The values of several objects; `None` if one of them is named twice.
-    #[inline]
-    pub(crate) fn get_disjoint_mut<const N: usize>(&mut self, handles: [Handle; N]) -> Option<[&mut T; N]> {
-        let values = self.0.get_disjoint_mut(handles.map(Handle::slot)).ok()?;
-        Some(values.map(|value| value.as_mut().expect("every object has a value")))
-    }
-
-    /// The values by ascending slot, including slots without one.
-    pub(crate) fn iter(&self) -> slice::Iter<'_, Option<T>> {
-        self.0.iter()
-    }
-
-    /// The same, to be changed.
-    pub(crate) fn iter_mut(&mut self) -> slice::IterMut<'_, Option<T>> {
-        self.0.iter_mut()
-    }
-
-    /// The values of objects together with their handles and places.
-    pub(crate) fn iter_mut_with<'a>(&'a mut self, places: EachPlace<'a>) -> EachMut<'a, T> {
-        EachMut(places.0.zip(self.0.iter_mut()))
-    }
-
-    /// Bytes of memory held, used or not.
-    pub(crate) fn bytes(&self) -> usize {
-        self.0.capacity() * size_of::<Option<T>>()
-    }
-}
-
 /// The handles and places of all objects, by ascending slot.
 #[derive(Clone, Debug)]
 pub(crate) struct EachPlace<'a>(Enumerate<slice::Iter<'a, HandleSlot>>);
@@ -239,22 +186,6 @@ impl Iterator for EachPlace<'_> {
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         self.0.find_map(|(number, slot)| slot.content(number))
-    }
-}
-
-/// The handles, places and values of all objects, by ascending slot.
-#[derive(Debug)]
-pub(crate) struct EachMut<'a, T>(Zip<Enumerate<slice::Iter<'a, HandleSlot>>, slice::IterMut<'a, Option<T>>>);
-
-impl<'a, T> Iterator for EachMut<'a, T> {
-    type Item = (Handle, Place, &'a mut T);
-
-    #[inline]
-    fn next(&mut self) -> Option<Self::Item> {
-        self.0.find_map(|((number, slot), value)| {
-            let (handle, place) = slot.content(number)?;
-            Some((handle, place, value.as_mut()?))
-        })
     }
 }
 
@@ -277,6 +208,36 @@ mod tests {
             handles.push(handle);
         }
         assert_eq!(places.slots.len(), 1 + 20 / 5);
+    }
+
+    /// However often slots are cut off, no handle comes twice.
+    #[test]
+    fn slots_that_were_cut_off_make_new_handles() {
+        let (mut places, mut living) = (Places::new(), alloc::vec::Vec::new());
+        let mut made = alloc::collections::BTreeSet::new();
+        let mut dice = 1_u32;
+        for round in 0..2000 {
+            dice = dice.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
+            let pick = (dice >> 12) as usize % living.len().max(1);
+            match dice >> 29 {
+                0..4 => {
+                    let handle = places.insert();
+                    assert!(made.insert(handle), "{handle:?} in round {round}");
+                    living.push(handle);
+                }
+                4..7 if !living.is_empty() => _ = places.remove(living.swap_remove(pick)),
+                _ => {
+                    living.drain(pick..).for_each(|handle| _ = places.remove(handle));
+                    places.shrink_to_fit();
+                    let old = places.slots.iter().rposition(|slot| CUT_MAX < slot.generation);
+                    let last = living.iter().map(|handle| handle.slot()).max();
+                    assert_eq!(places.slots(), 1 + last.max(old).unwrap_or(0));
+                }
+            }
+            assert!(made.iter().all(|&handle| places.get(handle).is_some() == living.contains(&handle)));
+            assert_eq!(places.len(), living.len());
+        }
+        assert_eq!(places.floor, CUT_MAX / 2 * 2);
     }
 
     #[test]

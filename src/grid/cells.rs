@@ -105,6 +105,12 @@ pub(crate) fn comes_after<const D: usize>(unit: [u32; D], other: [u32; D]) -> bo
     unit[decisive] < other[decisive]
 }
 
+/// The cells around a unit, from the root down: six bits each of so many nodes. It falls along the walk.
+#[inline]
+pub(crate) fn cells_down_to<const D: usize>(unit: [u32; D], nodes: u8) -> u128 {
+    (0..nodes).fold(0, |cells, depth| cells << CELLS_LOG2 | u128::from(cell_at(unit, shift_at::<D>(depth))))
+}
+
 /// The cells of a node that hold a unit of `range`, as bits; 0 if the range is empty on an axis.
 #[inline(always)]
 pub(crate) fn cells_met<const D: usize>(range: &UnitRange<D>, origin: [u32; D], shift: u8) -> u64 {

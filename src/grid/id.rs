@@ -55,6 +55,11 @@ impl GridId {
         LARGE < self.0
     }
 
+    /// How many large grids there are up to this one.
+    pub(super) fn larges(self) -> u8 {
+        self.0.saturating_sub(LARGE)
+    }
+
     /// The logarithm of how much longer its units are on an axis than those of the main grid.
     pub(crate) fn shift(self, axis: usize) -> u8 {
         if self.is_large() { (self.0 - LARGE) * LARGE_LOG2 } else { SHIFTS[usize::from(self.0 >> (2 * axis) & 3)] }

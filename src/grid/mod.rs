@@ -21,8 +21,8 @@ use crate::geometry::{Rect, Scalar, larger, smaller};
 use crate::key::Kind;
 
 pub(crate) use cells::{
-    Block, CELLS, CLEAR, axis_bits, cell_at, cells_met, cells_within, comes_after, depth_limit, fits_below,
-    morton_of_rows, outermost, row_major, shift_at,
+    Block, CELLS, CLEAR, axis_bits, cell_at, cells_down_to, cells_met, cells_within, comes_after, depth_limit,
+    fits_below, morton_of_rows, outermost, row_major, shift_at,
 };
 pub(crate) use id::{GridId, SHIFTS};
 pub(crate) use interior::Interior;

@@ -12,7 +12,7 @@
 use core::array;
 
 use super::id::{GridId, LARGE_LOG2, LARGE_MAX};
-use super::{Address, Grid, UNIT_MAX};
+use super::{Address, Grid, UNIT_MAX, cells_down_to, depth_limit};
 use crate::geometry::{Rect, Scalar, larger};
 
 impl<S: Scalar, const D: usize> Grid<S, D> {
@@ -69,6 +69,20 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         // It fits into a grid if it is nearer than half of its side.
         let wanted = (exponent(farthest) + 1).div_euclid(LARGE_LOG2.into()) + 1;
         GridId::large(wanted.clamp(1, most.into()).cast_unsigned() as u8)
+    }
+
+    /// When the walk comes to an object, as a number of 96 bits that rises along the walk. Thin objects count as if they were
+    /// in the main tree; those without finite coordinates come last.
+    pub(crate) fn turn(&self, shape: &Rect<S, D>) -> u128 {
+        const LAST: u128 = (1 << 96) - 1;
+        if shape.check_finite().is_err() {
+            return LAST;
+        }
+        let address = self.address(shape);
+        let around = self.first_around(&address, shape);
+        let anchor = if around.is_main() { address.anchor } else { self.variant(around).units(shape.min()) };
+        let before = (1 << 90) - 1 - cells_down_to(anchor, depth_limit::<D>() + 1);
+        u128::from(around.larges()) << 90 | before
     }
 
     /// The number of the largest grid around this one that has coordinates.

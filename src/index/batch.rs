@@ -135,7 +135,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// If the layer holds no more objects than the batch, its tree is rebuilt top-down. That is faster than inserting
     /// one object after the other, and fills buckets better (see [`optimize`](Self::optimize)).
     ///
-    /// In an index that has never held an object, the handles have the [slots](Handle::slot) 1 to `n`, in order.
+    /// In an index that has never held an object, the handles have the [slots](Handle::slot) 1 to `n`, in order. Call
+    /// [`sort_by_place`](Self::sort_by_place) first to have them in the order of space.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -187,6 +188,49 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
             }
         }
         Ok(handles)
+    }
+
+    /// Sorts items by the places of their shapes: into the order in which queries visit them once they are inserted. Equal
+    /// places keep their order. Any layer of this world will do.
+    ///
+    /// Objects that are inserted in this order have their [slots](Handle::slot), and so their values, beside those of their
+    /// neighbours in space. With many objects all that reads values, or moves by handle, then takes down to a third of the
+    /// time, also long after they have begun to move. Sorting takes less time than it saves in `insert_batch`.
+    ///
+    /// `shape_of` is called once for each item. If it panics, the items keep their order. Items without finite coordinates,
+    /// which [`insert_batch`](Self::insert_batch) refuses, come last.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let units = index.add_point_layer()?;
+    /// let mut ships = [([10.0, 10.0], "gig"), ([90.0, 90.0], "brig"), ([11.0, 10.0], "dory")];
+    /// index.sort_by_place(&mut ships, |ship| ship.0);
+    /// assert_eq!(ships.map(|ship| ship.1), ["brig", "dory", "gig"]); // neighbours in space, side by side
+    /// index.insert_batch(units, ships)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn sort_by_place<K: LayerKind, P: IntoShape<K, S, D>, I>(
+        &self,
+        items: &mut [I],
+        mut shape_of: impl FnMut(&I) -> P,
+    ) {
+        // The numbers of items have 32 bits. No index holds more.
+        let sortable = items.len().min(u32::MAX as usize);
+        let items = &mut items[..sortable];
+        let turn = |(number, item)| self.space.grid().turn(&shape_of(item).into_shape()) << 32 | number;
+        let mut turns: Vec<u128> = (0_u128..).zip(items.iter()).map(turn).collect();
+        turns.sort_unstable();
+        let mut from: Vec<u32> = turns.into_iter().map(|turn| turn as u32).collect();
+        for to in 0..items.len() {
+            // An item whose place was taken was moved on to the place of the one that took it.
+            let mut at = from[to] as usize;
+            while at < to {
+                at = from[at] as usize;
+            }
+            from[to] = at as u32;
+            items.swap(to, at);
+        }
     }
 
     /// Makes the handles of new objects, and rebuilds a layer's tree from these and its old objects.

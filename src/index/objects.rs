@@ -288,8 +288,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// How long a list of your own must be, to be indexed by [`Handle::slot`]: one more than the number of the last
     /// slot that any object has had.
     ///
-    /// It grows with the largest number of objects that there ever were at once, and never shrinks. Ask again after
-    /// insertions. A [`Handle`] is also a key of `slotmap`, whose `SecondaryMap` grows by itself and tells old handles
+    /// It grows with the largest number of objects that there ever were at once; only [`shrink_to_fit`](Self::shrink_to_fit)
+    /// lowers it. Ask again after insertions. A [`Handle`] is also a key of `slotmap`, whose `SecondaryMap` grows by itself and tells old handles
     /// from new ones.
     ///
     /// ```

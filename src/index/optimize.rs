@@ -52,11 +52,11 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         self.space.optimize();
     }
 
-    /// Calls [`optimize`](Self::optimize), which needs memory for a while, and frees the memory that nodes and buckets
-    /// no longer need.
+    /// Calls [`optimize`](Self::optimize), which needs memory for a while, and frees the memory that is no longer needed.
     ///
-    /// It keeps the slots of handles, so that an old handle is never mistaken for a new one. There are as many as there
-    /// ever were objects at once, and each takes 8 bytes and the size of a value.
+    /// Free slots of handles after the last object are cut off; [`slots`](Self::slots) says how many are left. Old handles
+    /// never become valid again. Of free slots before it 8 bytes remain, and later objects take the lowest of them first. If few objects
+    /// are left in many slots, their values go into a map, where finding one takes longer.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -70,8 +70,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn shrink_to_fit(&mut self) {
-        self.optimize();
-        self.space.trees.shrink_to_fit();
+        self.space.shrink_to_fit();
+        self.values.shrink_to_fit();
     }
 
     /// Does a part of the work of [`optimize`](Self::optimize) at a bounded cost, for use in a frame.

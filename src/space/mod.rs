@@ -168,6 +168,13 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         self.rebuild(*self.grid(), false);
     }
 
+    /// As `optimize`, and releases memory that is not in use.
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.optimize();
+        self.trees.shrink_to_fit();
+        self.places.shrink_to_fit();
+    }
+
     fn rebuild(&mut self, grid: Grid<S, D>, is_new: bool) {
         self.trees = self.trees.rebuilt(grid, is_new);
         self.relink_all();

@@ -10,13 +10,14 @@ use core::mem;
 use serde::de::Error;
 use serde::{Deserialize, Serialize};
 
-use super::{EachPlace, HandleSlot, NO_SLOT, Places, ValueTable, WORN_OUT};
+use super::{CUT_MAX, EachPlace, HandleSlot, NO_SLOT, Places, ValueTable, WORN_OUT};
 use crate::key::Handle;
 
 /// The slots of an index, without their contents.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct SavedSlots {
-    /// How often each slot was emptied, from the first usable slot on.
+    /// How often each slot was emptied, from the first usable slot on. If slots were cut off, one more follows, which is
+    /// neither filled nor free: a slot never used counts as emptied as often.
     emptied: Vec<u32>,
     /// The numbers of free slots, the next one to be filled first.
     free: Vec<u32>,
@@ -37,7 +38,9 @@ impl Places {
             let slot = self.slots.get(next as usize)?;
             Some(mem::replace(&mut next, slot.place_or_next))
         });
-        SavedSlots { emptied: self.slots[1..].iter().map(|slot| slot.generation / 2).collect(), free: free.collect() }
+        let cut = (self.floor != 0).then_some(self.floor);
+        let generations = self.slots[1..].iter().map(|slot| slot.generation).chain(cut);
+        SavedSlots { emptied: generations.map(|generation| generation / 2).collect(), free: free.collect() }
     }
 }
 
@@ -49,7 +52,7 @@ impl SavedSlots {
         }
         let slot = |times| HandleSlot { generation: 2 * times, ..HandleSlot::NEW };
         let slots = iter::once(0).chain(self.emptied).map(slot).collect();
-        Ok(Slots { places: Places { slots, free: NO_SLOT, len: 0 }, free: self.free })
+        Ok(Slots { places: Places { slots, free: NO_SLOT, len: 0, floor: 0 }, free: self.free })
     }
 }
 
@@ -75,6 +78,12 @@ impl Slots {
             let slot = slot.ok_or_else(|| E::custom(format_args!("slot {number} is not free, or twice")))?;
             slot.place_or_next = mem::replace(&mut places.free, number);
         }
+        if let Some(cut) =
+            places.slots[1..].last().filter(|slot| is_left(slot) && 0 < slot.generation && slot.generation <= CUT_MAX)
+        {
+            places.floor = cut.generation;
+            places.slots.pop();
+        }
         if places.slots[1..].iter().any(is_left) {
             return Err(E::custom("a slot has no object, but is not free"));
         }
@@ -90,7 +99,7 @@ impl<T> ValueTable<T> {
             return Err(E::custom(format_args!("{objects} objects have {} values", values.len())));
         }
         let mut table = Self::new();
-        table.reserve(places.clone().last().map_or(0, |(handle, _)| handle.slot()));
+        table.reserve(objects);
         places.zip(values).for_each(|((handle, _), value)| table.insert(handle, value));
         Ok(table)
     }
@@ -126,6 +135,11 @@ mod tests {
             } else if !living.is_empty() {
                 places.remove(living.swap_remove(round * 31 % living.len()));
             }
+            if round % 150 == 149 {
+                living.drain(3..).for_each(|handle| _ = places.remove(handle));
+                places.shrink_to_fit();
+                assert_ne!(places.floor, 0);
+            }
             let mut again = loaded(&places).expect("what was saved is loaded");
             assert_eq!((again.len(), again.slots.len()), (places.len(), places.slots.len()));
             assert!(again.iter().eq(places.iter()));
@@ -146,7 +160,10 @@ mod tests {
         };
         let worn_out = WORN_OUT / 2;
         assert_eq!(slots(&[0, 1, worn_out], &[2], &[1]), Ok((1, 4)));
+        assert_eq!(slots(&[0, 1, 1], &[2], &[1]), Ok((1, 3)), "the last one says how often slots were emptied");
         assert!(slots(&[0, 1], &[2], &[]).is_err(), "neither free nor filled");
+        assert!(slots(&[0, 1, 1], &[], &[1]).is_err() && slots(&[0, 0], &[], &[1]).is_err(), "neither free nor filled");
+        assert!(slots(&[0, CUT_MAX / 2 + 1], &[], &[1]).is_err(), "too old to be cut off");
         assert!(slots(&[0, 1], &[2], &[1, 1]).is_err(), "filled twice");
         assert!(slots(&[0, 1], &[2], &[1, 2]).is_err(), "filled and free");
         assert!(slots(&[0, 1, 1], &[2, 2], &[1]).is_err(), "free twice");

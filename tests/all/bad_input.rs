@@ -35,11 +35,12 @@ use setting::Setting;
 
 /// Arguments that nothing can be wrong with, and what takes their place.
 #[cfg(feature = "std")]
-const SOUND: [(&str, &str); 17] = [
+const SOUND: [(&str, &str); 18] = [
     ("SpatialIndex::insert(value)", "any value"),
     ("SpatialIndex::insert_any(value)", "any value"),
     ("SpatialIndex::retain(keep)", "it says yes or no; it may panic: `panic_matrix`"),
     ("Cursor::run(each)", "it says nothing; it may panic: `panic_matrix`"),
+    ("SpatialIndex::sort_by_place(items)", "any items"),
     ("SpatialIndex::query_batch(ask)", "it adds to the answer; it may panic: `panic_matrix`"),
     ("Answers::fill(ask)", "it adds to the answer; it may panic: `panic_matrix`"),
     ("Answers::fill(index)", "any index: it is asked for its grid alone"),

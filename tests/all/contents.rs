@@ -15,6 +15,8 @@ use quadrille_support::{AnyLayer, Index, Real, assert_sound, in_spaces};
 in_spaces!(
     values_are_those_of_objects,
     values_are_changed,
+    small_layers_are_listed,
+    few_are_left_of_many,
     what_is_taken_out,
     layers_are_taken_out,
     drains_are_dropped_and_forgotten,
@@ -86,6 +88,66 @@ fn values_are_changed<S: Real, const D: usize>() {
     }
     assert!(index.iter().all(|object| *object.value() == u32::from(S::of(30.0) <= object.shape().min()[0])));
     assert_sound(&index, "changed values");
+}
+
+/// Objects of a small layer come by handle too, also if the layer is asked for when some have come.
+fn small_layers_are_listed<S: Real, const D: usize>() {
+    let (mut index, _) = filled::<S, D>();
+    let small = [false, true].map(|rects| AnyLayer::add(&mut index, rects, LayerSettings::new().split_above(2)));
+    for value in 0..9_u32 {
+        let at = S::of(f64::from(value * 37 % 60));
+        let layer = small[value as usize % 2];
+        layer.insert(&mut index, layer.trimmed(Span::cube(at, at)), value).expect("finite");
+    }
+    let both = small[0].id() | small[1].id();
+    for layers in [both, small[0].id().into(), small[1].id().into()] {
+        for taken in 0..60 {
+            let mut rest = objects(&index, LayerSet::ALL).into_iter().skip(taken).map(|object| object.0);
+            let expected: Vec<Handle> = rest
+                .by_ref()
+                .filter(|&handle| index.layer(handle).is_some_and(|layer| layers.contains(layer)))
+                .collect();
+            let mut some = index.iter_mut();
+            some.by_ref().take(taken).for_each(drop);
+            let found: Vec<_> = some.in_layers(layers).map(|(handle, _, value)| (handle, *value)).collect();
+            assert!(found.iter().map(|of| of.0).eq(expected), "after {taken}");
+            assert!(found.iter().all(|(handle, value)| index.get(*handle) == Some(value)));
+        }
+    }
+    assert_eq!(index.iter_mut().in_layers(small[0].id()).in_layers(small[1].id()).count(), 0);
+}
+
+/// When few of many objects are left and memory was given back, all that goes through values still does.
+fn few_are_left_of_many<S: Real, const D: usize>() {
+    let mut index: Index<S, D> = roomy_scenes::<S>()[0].index();
+    let layer = AnyLayer::add(&mut index, false, LayerSettings::new());
+    let at = |value: u32| Span::cube(S::of(f64::from(value * 7 % 60)), S::of(f64::from(value * 7 % 60)));
+    let handles: Vec<Handle> =
+        (0..2000).map(|value| layer.insert(&mut index, at(value), value).expect("finite")).collect();
+    let (kept, gone): (Vec<_>, Vec<_>) = handles.into_iter().partition(|handle| handle.slot() % 700 == 3);
+    gone.iter().for_each(|&handle| assert!(index.remove(handle).is_some()));
+    let full = index.stats().bytes;
+    index.shrink_to_fit();
+    assert!(index.stats().bytes < full / 2, "{} bytes of {full}", index.stats().bytes);
+    assert_eq!(index.slots(), 1404);
+    let values = |index: &Index<S, D>| index.values().copied().collect::<Vec<_>>();
+    assert_eq!((values(&index), values(&index.clone())), (vec![2, 702, 1402], vec![2, 702, 1402]));
+    index.values_mut().for_each(|value| *value += 1);
+    index.iter_mut().for_each(|(_, _, value)| *value += 1);
+    assert_eq!(index.get_disjoint_mut([kept[2], kept[0]]), Some([&mut 1404, &mut 4]));
+    assert_eq!(index.get_disjoint_mut([kept[2], kept[2]]), None);
+    // New objects take the lowest slots, under new handles.
+    let new: Vec<Handle> = (0..2500).map(|value| layer.insert(&mut index, at(value), value).expect("finite")).collect();
+    assert_eq!(new[..4].iter().map(|handle| handle.slot()).collect::<Vec<_>>(), [1, 2, 4, 5]);
+    assert!(gone.iter().all(|&handle| !index.contains(handle)), "an old handle never comes back");
+    assert_eq!((index.get(kept[1]), index.get(new[2200]), index.len()), (Some(&704), Some(&2200), 2503));
+    assert_sound(&index, "slots that are filled again");
+    index.clear();
+    index.shrink_to_fit();
+    assert_eq!((index.slots(), index.values().next()), (1, None));
+    let again = layer.insert(&mut index, at(1), 1).expect("finite");
+    assert_eq!(again.slot(), 1);
+    assert!(!gone.contains(&again) && !kept.contains(&again) && !new.contains(&again));
 }
 
 /// `drain` and `into_iter` yield what `iter` yielded, in its order, and the index is as after `clear`.

@@ -11,6 +11,7 @@ mod blocking;
 mod bounds;
 mod boxes;
 mod broken_regions;
+mod by_place;
 mod contacts;
 mod contents;
 mod corridors;

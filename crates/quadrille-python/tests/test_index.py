@@ -28,6 +28,21 @@ def test_rows_count_from_zero_and_are_used_again(index):
     assert index.shapes([1, 0]).tolist() == [[4, 4, 4, 4], [1, 1, 1, 1]]
 
 
+@pytest.mark.parametrize("world", [None, [0, 0, 100, 100]])
+def test_rows_go_by_place_if_points_do(world):
+    index = pq.Index(world, dim=2)
+    places = np.random.default_rng(3).integers(-40, 140, (500, 2)).astype(float)
+    order = index.order_of(places)
+    assert order.dtype == np.int64 and sorted(order) == list(range(500))
+    index.insert_many(index.add_points(), places[order])
+    assert index.intersecting([-1000, -1000, 1000, 1000]).tolist() == list(range(500)), "the order of answers"
+    assert index.order_of(np.hstack([places, places])).tolist() == order.tolist(), "as boxes"
+    assert index.order_of([]).tolist() == [] and index.order_of([(5, np.inf), (1, 2)]).tolist() == [1, 0]
+    for wrong in ([(1, np.nan)], [(1, 2, 3)], [1, 2]):
+        with pytest.raises(ValueError, match="shapes"):
+            index.order_of(wrong)
+
+
 @every_kind
 @quick
 @given(st.data())

@@ -6,7 +6,7 @@ use quadrille::{Cast, CellKind, Kind, Nearest, Pairs, Ray, Raycast, Rect};
 
 use crate::export::export;
 use crate::torus::Torus;
-use crate::{D, S, World, corners, list, set};
+use crate::{D, S, Shape, World, corners, list, set};
 
 /// No object: the id that an answer has in its place, and that of no exclusion.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -23,6 +23,10 @@ pub(crate) fn polygon(world: &World, rings: u32) -> Polygon<S> {
         from = to as usize;
         polygon.with_ring(ring)
     })
+}
+
+fn position_of_nan(mut points: impl Iterator<Item = [S; D]>) -> Option<usize> {
+    points.position(|at| at.iter().any(|at| at.is_nan()))
 }
 
 /// Makes a list of ids, and one of distances or times.
@@ -104,7 +108,7 @@ export! {
     /// The points in `numbers_in`; -1 if one has a NaN.
     fn nearest_many(world, layers: u32, n: u32, k: u32, within: S) -> i32 {
         let points = corners(&world.numbers_in, n as usize, Kind::Points).map(|[at, _]| at);
-        if let Some(position) = points.clone().position(|at| at.iter().any(|at| at.is_nan())) {
+        if let Some(position) = position_of_nan(points.clone()) {
             world.head.position = position;
             return -1;
         }
@@ -114,6 +118,22 @@ export! {
             answer.extend(nearest.map(|near| *near.object.value()));
         });
         world.answer_batch().cast_signed()
+    }
+
+    /// The order in space of the points in `numbers_in`; -1 if one has a NaN.
+    fn order_of(world, n: u32) -> i32 {
+        let World { index, ids, numbers_in, torus, head, .. } = world;
+        let points = corners(numbers_in, n as usize, Kind::Points).map(|[at, _]| at);
+        if let Some(position) = position_of_nan(points.clone()) {
+            head.position = position;
+            return -1;
+        }
+        let places = points.map(|at| torus.wrap(Rect::from_point(at)));
+        let mut numbered: Vec<(u32, Shape)> = (0..).zip(places).collect();
+        index.sort_by_place(&mut numbered, |point| point.1);
+        ids.clear();
+        ids.extend(numbered.iter().map(|point| point.0));
+        world.answer().cast_signed()
     }
 
     fn raycast(world, layers: u32, k: u32, until: S, except: u32; from, direction) -> u32 {

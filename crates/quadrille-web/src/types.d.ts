@@ -64,6 +64,11 @@ export interface WorldIn<In extends Plane | Space> {
     sizeOf(layers: Layers): number;
     clear(layers?: Layers): void;
     insert(layer: number, id: Id, ...shape: In['shape']): void;
+    /**
+     * The numbers of points in the order of space. Of objects with ids in this order, neighbours have
+     * neighbouring ids, so answers read your arrays nearly in order. Sort them by it before you insert many objects.
+     */
+    orderOf(points: Coords): List;
     /** `ids`: one for each, or the first of consecutive ones. All or none, also where there is no memory for them. */
     insertPoints(layer: number, ids: Uint32Array | readonly number[] | Id, coords: Coords): void;
     insertBoxes(layer: number, ids: Uint32Array | readonly number[] | Id, coords: Coords): void;

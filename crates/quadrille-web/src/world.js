@@ -48,8 +48,18 @@ export class World extends Windows {
         const { k, within, layers } = options(of, NEAREST_MANY);
         const n = this.put('points', points, this.D);
         const length = this.leave(this.enter().nearest_many(this.at, layers, n, k, within));
-        if (length < 0) throw new RangeError(`points: number ${this.position} is NaN`);
+        if (length < 0) this.#refuseNaN();
         return this.answers(length, n);
+    }
+
+    #refuseNaN() { throw new RangeError(`points: number ${this.position} is NaN`); }
+
+    /** The numbers of points in the order of space. */
+    orderOf(points) {
+        const n = this.put('points', points, this.D);
+        const length = this.leave(this.enter().order_of(this.at, n));
+        if (length < 0) this.#refuseNaN();
+        return this.ids(length);
     }
 
     raycast(a, b, c, d, e, f, g) {

@@ -71,6 +71,7 @@ for (const [entry, D] of [['index', 2], ['f32', 2], ['periodic', 2], ['3d', 3], 
         refusedInWhole('minX', () => world.cast(...p(number, 0, 1, 1, 1, 1)));
         refusedInWhole('distance', () => world.within(...p(0, 0), number));
         refusedInWhole('points', () => world.nearestMany(p(1, number)));
+        refusedInWhole('points', () => world.orderOf(p(1, number)));
         refusedInWhole('box', () => world.watch({ box: p(0, 0, 1, number) }));
         refusedInWhole('ball', () => world.watch({ ball: [...p(0, 0), number] }));
         if (number !== undefined) refusedInWhole('within', () => world.pairs({ within: number }));
@@ -119,6 +120,7 @@ for (const [entry, D] of [['index', 2], ['f32', 2], ['periodic', 2], ['3d', 3], 
         refused('ids', () => world.removeMany(list));
         refused('windows', () => world.windowMany(list));
         refusedInWhole('points', () => world.nearestMany(list));
+        refusedInWhole('points', () => world.orderOf(list));
         if (list !== undefined) refusedInWhole('ids', () => contacts.poll(list));
         if (list !== undefined) refusedInWhole('box', () => watch.move({ box: list }));
         if (list !== undefined) refusedInWhole('ball', () => watch.move({ ball: list }));
@@ -133,6 +135,7 @@ for (const [entry, D] of [['index', 2], ['f32', 2], ['periodic', 2], ['3d', 3], 
     if (D === 2) for (const holes of [5, 'ab', {}]) refusedInWhole('holes', () => world.watch({ polygon: [0, 0, 1, 0, 1, 1], holes }));
     refused('windows', () => world.windowMany(Array(2 * D + 1).fill(1)));
     refusedInWhole('points', () => world.nearestMany(Array(D + 1).fill(1)));
+    refusedInWhole('points', () => world.orderOf(Array(D + 1).fill(1)));
     refusedInWhole('distance', () => world.within(...p(0, 0), -1));
     refusedInWhole('skin', () => world.cast(...p(0, 0, 1, 1, 1, 1), { skin: -1 }));
     for (const lists of ['copied', true, null]) refused('lists', () => quadrille.world(...p(0, 0, 1, 1), { lists }));
@@ -189,6 +192,7 @@ test('errors are plain sentences', async () => {
     says(RangeError, 'coords: in number 1 minX is 3, more than maxX, which is 2', () => world.insertBoxes(boxes, 0, [1, 1, 2, 2, 3, 3, 2, 4]));
     says(RangeError, 'windows: in number 0 maxY is NaN', () => world.windowMany([1, 1, 2, NaN]));
     says(RangeError, 'points: number 1 is NaN', () => world.nearestMany([1, 1, 2, NaN]));
+    says(RangeError, 'points: number 1 is NaN', () => world.orderOf([1, 1, 2, NaN]));
     says(RangeError, 'minX, minY, maxX, maxY are 0, 5, 9, 5: a world must have a size on each axis, and its numbers a place for each part of it', () => quadrille.world(0, 5, 9, 5));
     const { window, nearest, size } = world, { poll, free } = world.watch({ ball: [1, 1, 1] });
     says(TypeError, 'window is a method: call it on a world, as in world.window(…)', () => window(0, 0, 1, 1));

@@ -25,6 +25,7 @@ async function questions(entry, D, options) {
             within: () => world.within(...p(3, 3), 3),
             nearest: () => world.nearest(...p(9, 9), { k: 20 }),
             nearestMany: () => world.nearestMany([...p(1, 1), ...p(7, 7)], { k: 5 }),
+            orderOf: () => world.orderOf([...p(1, 1), ...p(7, 7), ...p(2, 1)]),
             raycast: () => world.raycast(...p(0, 0.5), ...p(1, 0.25), { k: 9 }),
             cast: () => world.cast(...window(2), ...p(5, 5), { k: 9 }),
             pairs: () => world.pairs({ within: 1 }),

@@ -85,6 +85,10 @@ for (const [name, D] of [['index', 2], ['f32', 2], ['periodic', 2], ['3d', 3], [
                 const expected = scan((shape) => far(shape, [...at, ...at]) <= 25, layers).map(from).sort((a, b) => a - b).slice(0, 3);
                 assert.deepEqual([...ones.ids.subarray(ones.ends[which - 1] ?? 0, ones.ends[which])].map(from), expected);
             });
+            // Each place twice.
+            const order = [...world.orderOf([...places, ...places].flat())];
+            assert.deepEqual(sorted(order), [0, 1, 2, 3, 4, 5]);
+            for (let i = 0; i < 3; i++) assert.ok(order.indexOf(i) < order.indexOf(i + 3), 'equal places keep their order');
             // Along an axis a ray and a cast are a box that is longer.
             const along = axes.map((axis) => (axis === 0 ? 1 : 0)), long = [...at, 1000, ...at.slice(1)];
             const swept = [...asked]; swept[D] += 8;

@@ -93,6 +93,7 @@ impl Arena {
                 bodies.push(body);
             }
         }
+        index.sort_by_place(&mut bodies[WALLS..], |body| body.shape);
         let numbered: Vec<(Rect, usize)> = bodies.iter().map(|body| body.shape).zip(0..).collect();
         let mut handles = index.insert_batch(still, numbered[..WALLS].iter().copied())?;
         handles.extend(index.insert_batch(moving, numbered[WALLS..].iter().copied())?);

@@ -109,7 +109,8 @@ impl Scene {
                 let half = [(); 2].map(|()| dice.random_range(half.clone()));
                 Rect::from_center_half(center, half)
             });
-            let sprites: Vec<Rect> = sprites.collect();
+            let mut sprites: Vec<Rect> = sprites.collect();
+            index.sort_by_place(&mut sprites, |&shape| shape);
             let handles = index.insert_batch(layer, sprites.iter().map(|&shape| (shape, ())))?;
             shapes.extend(handles.into_iter().zip(sprites));
         }

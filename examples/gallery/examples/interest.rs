@@ -85,13 +85,14 @@ impl Server {
         let mut index = Quadtree::new(Rect::new([0.0; 2], WORLD))?;
         let (trees, units) = (index.add_point_layer()?, index.add_point_layer()?);
         for (layer, speed) in [(trees, 0.0..=0.0), (units, -2.0..=2.0)] {
-            let objects: Vec<([f32; 2], Unit)> = (0..count / 2)
+            let mut objects: Vec<([f32; 2], Unit)> = (0..count / 2)
                 .map(|_| {
                     let at = WORLD.map(|side| dice.random_range(0.0..side));
                     let velocity = [(); 2].map(|()| dice.random_range(speed.clone()));
                     (at, Unit { velocity, moved: 0 })
                 })
                 .collect();
+            index.sort_by_place(&mut objects, |object| object.0);
             index.insert_batch(layer, objects)?;
         }
         let interests = [const { Watch::new() }; PLAYERS];

@@ -26,8 +26,11 @@ impl Fleet {
     /// # Errors
     /// The index is full.
     pub fn new(sky: &mut Sky<'_>, start: Minute, minutes_a_tick: f64) -> anyhow::Result<Self> {
-        let (flights, legs): (Vec<_>, Vec<_>) = airborne(sky.schedule, start).unzip();
-        let places: Vec<_> = legs.iter().map(|leg| project_vector(leg.unit_vector())).collect();
+        let place = |leg: &Leg| project_vector(leg.unit_vector());
+        let mut all: Vec<_> = airborne(sky.schedule, start).collect();
+        sky.index.sort_by_place(&mut all, |(_, leg)| place(leg));
+        let (flights, legs): (Vec<_>, Vec<_>) = all.into_iter().unzip();
+        let places: Vec<_> = legs.iter().map(place).collect();
         let handles = sky.index.insert_batch(sky.aircraft, places.iter().copied().zip(flights.iter().copied()))?;
         Ok(Self { start, minutes_a_tick, tick: 0, handles, flights, legs, places })
     }

@@ -1,20 +1,22 @@
 //! Building: a whole tree from many entries at once, top-down, laid out depth-first in memory.
 //!
-//! Entries are sorted by cell, level by level, as records smaller than the shapes. The result obeys the same rules as
-//! repeated insertion. No block was ever overfull or sparse, so buckets are evenly filled and reaches are exact.
+//! Entries are sorted by cell, level by level, as records smaller than the shapes. If they come in the order of the walk, they
+//! keep it in their buckets too. The result obeys the same rules as repeated insertion. No block was ever overfull or
+//! sparse, so buckets are evenly filled and reaches are exact.
 //!
 //! Keeps T1 to T8 and S1 of `docs/invariants.md`.
 
 use alloc::vec;
 use alloc::vec::Vec;
-use core::slice;
+use core::ops::Range;
+use core::{mem, slice};
 
 use super::super::arena::{Head, OWN_LIST};
 use super::super::bucket::BUCKET_SLOTS;
 use super::Forest;
 use super::chains::reach_of;
 use crate::geometry::{Rect, Scalar};
-use crate::grid::{Address, CELLS, Grid, fits_below};
+use crate::grid::{Address, CELLS, Grid, comes_after, fits_below};
 use crate::key::{Handle, Kind, NodeId};
 use crate::prefetch::{outgrows_cache, prefetch};
 
@@ -31,16 +33,20 @@ const CLASSES: usize = CELLS + 1;
 
 /// The entries of one build, in the caller's order.
 #[derive(Clone, Copy)]
-struct Unsorted<'a, S, const D: usize>(&'a [(Rect<S, D>, Handle)]);
+struct Entries<'a, S, const D: usize> {
+    list: &'a [(Rect<S, D>, Handle)],
+    /// Whether that is the order of the walk.
+    in_order: bool,
+}
 
-impl<S, const D: usize> Unsorted<'_, S, D> {
+impl<S, const D: usize> Entries<'_, S, D> {
     /// Begins to fetch the entries of some records. In cell order these are scattered over the caller's list.
     #[inline]
     fn prefetch(&self, records: &[Record<D>]) {
-        if outgrows_cache(size_of_val(self.0)) {
+        if !self.in_order && outgrows_cache(size_of_val(self.list)) {
             for record in records {
                 // The two may lie in different cache lines.
-                let (shape, handle) = &self.0[record.number as usize];
+                let (shape, handle) = &self.list[record.number as usize];
                 prefetch(slice::from_ref(shape));
                 prefetch(slice::from_ref(handle));
             }
@@ -64,25 +70,38 @@ struct Records<'a, const D: usize> {
     classes: &'a mut [u8],
 }
 
-/// Records sorted by cell, and where each cell's records begin.
+/// Records sorted by cell, the own list last.
 struct Sorted<'a, const D: usize> {
     all: Records<'a, D>,
-    begins: [u32; CLASSES + 1],
+    /// Where the records of each cell begin, and those of the last one end.
+    bounds: [u32; CELLS + 1],
+    /// Whether the cells fall, as along the walk. Then bounds fall too, and those of each cell end there.
+    cells_fall: bool,
 }
 
 impl<const D: usize> Sorted<'_, D> {
     /// The records of `2^span` cells. The own list counts as one cell, `OWN_LIST`.
+    fn range(&self, cell: u8, span: u8) -> Range<usize> {
+        let bound = |cell: usize| self.bounds[cell] as usize;
+        if cell == OWN_LIST {
+            return bound(if self.cells_fall { 0 } else { CELLS })..self.all.list.len();
+        }
+        let [first, end] = [bound(cell.into()), bound(usize::from(cell) + (1 << span))];
+        if self.cells_fall { end..first } else { first..end }
+    }
+
+    /// These records, and the same ranges of the space to sort them.
     fn part(&mut self, cell: u8, span: u8) -> Records<'_, D> {
-        let [from, to] = [cell.into(), usize::from(cell) + (1 << span)].map(|class: usize| self.begins[class] as usize);
+        let range = self.range(cell, span);
         Records {
-            list: &mut self.all.list[from..to],
-            spare: &mut self.all.spare[from..to],
-            classes: &mut self.all.classes[from..to],
+            list: &mut self.all.list[range.clone()],
+            spare: &mut self.all.spare[range.clone()],
+            classes: &mut self.all.classes[range],
         }
     }
 
     fn len(&self, cell: u8, span: u8) -> u32 {
-        self.begins[usize::from(cell) + (1 << span)] - self.begins[usize::from(cell)]
+        self.range(cell, span).len() as u32
     }
 }
 
@@ -113,19 +132,21 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         self.arena.reserve(buckets);
         let (mut spare, mut classes) = (records.clone(), vec![0; records.len()]);
         self.moved.reserve(entries.len());
+        // Of entries in no order, few are looked at.
+        let in_order = records.is_sorted_by(|record, next| !comes_after(record.address.anchor, next.address.anchor));
         let all = Records { list: &mut records, spare: &mut spare, classes: &mut classes };
-        self.build_node(Unsorted(entries), root, all);
+        self.build_node(Entries { list: entries, in_order }, root, all);
         if is_alone && self.arena.is_loose() {
             self.arena.shrink_to_fit();
         }
     }
 
     /// Stores records below an empty node.
-    fn build_node(&mut self, entries: Unsorted<'_, S, D>, node: NodeId, all: Records<'_, D>) {
+    fn build_node(&mut self, entries: Entries<'_, S, D>, node: NodeId, all: Records<'_, D>) {
         let of = self.arena.node_mut(node);
         of.len = all.list.len() as u32;
         of.reach = reach_of_all(of.rules.kind, all.list);
-        let mut sorted = self.sorted_by_cell(node, all);
+        let mut sorted = self.sorted_by_cell(node, all, entries.in_order);
         self.build_block(entries, node, &mut sorted, 0, 6);
         if sorted.len(OWN_LIST, 0) > 0 {
             let own = sorted.part(OWN_LIST, 0).list;
@@ -133,35 +154,44 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         }
     }
 
-    /// Orders records by their cells in a node, with the own list last.
-    fn sorted_by_cell<'a>(&self, node: NodeId, all: Records<'a, D>) -> Sorted<'a, D> {
-        let Records { list, spare: into, classes } = all;
+    /// Sorts records by their rising or falling cells in a node, with the own list last.
+    fn sorted_by_cell<'a>(&self, node: NodeId, all: Records<'a, D>, cells_fall: bool) -> Sorted<'a, D> {
+        let Records { list, spare, classes } = all;
         let of = self.arena.node(node);
         let class_of = |record: &Record<D>| {
             let sinks = of.sinks(record.address.extent);
             if sinks { of.cell_of(record.address.anchor) } else { OWN_LIST }
         };
-        let mut begins = [0; CLASSES + 1];
+        let mut next = [0; CLASSES];
         for (record, class) in list.iter().zip(&mut *classes) {
             *class = class_of(record);
-            begins[usize::from(*class) + 1] += 1;
+            next[usize::from(*class)] += 1;
         }
-        for class in 0..CLASSES {
-            begins[class + 1] += begins[class];
+        let mut bounds = [0; CELLS + 1];
+        let mut placed = 0;
+        for nth in 0..CELLS {
+            let cell = if cells_fall { CELLS - 1 - nth } else { nth };
+            let begin = placed;
+            placed += mem::replace(&mut next[cell], begin);
+            bounds[if cells_fall { cell } else { cell + 1 }] = placed;
         }
-        let mut next = begins;
+        next[CELLS] = placed;
+        if cells_fall && placed as usize == list.len() {
+            // They are in the order of the walk.
+            return Sorted { all: Records { list, spare, classes }, bounds, cells_fall };
+        }
         for (record, &class) in list.iter().zip(&*classes) {
             let next = &mut next[usize::from(class)];
-            into[*next as usize] = *record;
+            spare[*next as usize] = *record;
             *next += 1;
         }
-        Sorted { all: Records { list: into, spare: list, classes }, begins }
+        Sorted { all: Records { list: spare, spare: list, classes }, bounds, cells_fall }
     }
 
     /// Stores the records of a block of a node, in walk order.
     fn build_block(
         &mut self,
-        entries: Unsorted<'_, S, D>,
+        entries: Entries<'_, S, D>,
         node: NodeId,
         sorted: &mut Sorted<'_, D>,
         cell: u8,
@@ -199,16 +229,24 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     }
 
     /// Stores the records' entries in a new chain.
-    fn fill_chain(&mut self, entries: Unsorted<'_, S, D>, head: Head<D>, records: &[Record<D>]) {
+    fn fill_chain(&mut self, entries: Entries<'_, S, D>, head: Head<D>, records: &[Record<D>]) {
         let kind = self.arena.node(head.node).rules.kind;
-        let mut first = None;
-        for records in records.chunks(BUCKET_SLOTS) {
+        let (mut left, mut first) = (records, None);
+        while !left.is_empty() {
+            // Each bucket is put before those of its chain.
+            let records;
+            (left, records) = if entries.in_order {
+                left.split_at(left.len().saturating_sub(BUCKET_SLOTS))
+            } else {
+                let (records, left) = left.split_at(left.len().min(BUCKET_SLOTS));
+                (left, records)
+            };
             entries.prefetch(records);
             let bucket = match first {
                 Some(first) => self.lengthen(first),
                 None => self.open(head),
             };
-            let of_bucket = records.iter().map(|record| entries.0[record.number as usize]);
+            let of_bucket = records.iter().map(|record| entries.list[record.number as usize]);
             self.fill(bucket, of_bucket, reach_of_all(kind, records));
             first = Some(bucket);
         }

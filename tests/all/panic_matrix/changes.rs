@@ -77,6 +77,14 @@ pub(super) fn inserting<S: Real, const D: usize>() -> Vec<Change<S, D>> {
             let objects = newcomers(9).0.chain(last).chain(newcomers(3).0);
             assert_eq!(stage.index.insert_batch(stage.points, Listed(objects)).map_err(|error| error.position), Err(9));
         }),
+        change(&["SpatialIndex::sort_by_place"], &[Closure, Into], Unchanged, |stage| {
+            let mut items = [7, 70, 7, 30];
+            stage.index.sort_by_place(&mut items, |&n| {
+                call(Closure);
+                Corner(place(n))
+            });
+            assert_ne!(items, [7, 70, 7, 30]);
+        }),
     ]
 }
 

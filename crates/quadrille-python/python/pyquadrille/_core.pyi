@@ -281,6 +281,12 @@ class Index:
 
         Builds the layer anew if it holds no more than these: faster than one by one, and better laid out.
         """
+    def order_of(self, shapes: ArrayLike) -> _Rows:
+        """The order of points (N, D) or boxes (N, 2D) in space: the numbers of their rows, (N,).
+
+        Of objects that are inserted in this order, neighbours in space have neighbouring rows, so answers read your arrays
+        nearly in order. Sort all your arrays by it before you insert many objects.
+        """
     def move(self, handle: int, shape: ArrayLike) -> None:
         """Gives an object another place: a point (D,) or a box (2D,). O(1) for a short way."""
     def move_many(self, handles: ArrayLike, shapes: ArrayLike, *, strict: bool = True) -> _Handles:

@@ -41,12 +41,15 @@ impl City {
         let world = Rect::new([0.0; 2], size);
         let (mut fences, mut movers) = (Quadtree::new(world)?, Quadtree::new(world)?);
         let (zones, walkers) = (fences.add_rect_layer()?, movers.add_point_layer()?);
-        let shapes: Vec<Polygon> = (0..count).map(|_| fence(place(size, dice), dice)).collect();
+        let mut shapes: Vec<Polygon> = (0..count).map(|_| fence(place(size, dice), dice)).collect();
+        fences.sort_by_place(&mut shapes, |fence| fence.bounds());
         fences.insert_batch(zones, shapes.into_iter().map(|fence| (fence.bounds(), fence)))?;
-        let starts = (0..count.div_ceil(FENCES)).map(|_| {
+        let start = |_| {
             let from = place(size, dice);
             (from, Mover { heading: dice.random_range(0.0..TAU), from })
-        });
+        };
+        let mut starts: Vec<_> = (0..count.div_ceil(FENCES)).map(start).collect();
+        movers.sort_by_place(&mut starts, |start| start.0);
         let all = movers.insert_batch(walkers, starts)?;
         Ok(Self { fences, movers, all, moved: Vec::new(), inside: Contacts::new() })
     }

@@ -42,7 +42,7 @@ pub(crate) struct Flock {
 
 impl Flock {
     pub(crate) fn new(count: usize, sees_across: bool, dice: &mut impl Rng) -> anyhow::Result<Self> {
-        let boids: Vec<Boid> = (0..count)
+        let mut boids: Vec<Boid> = (0..count)
             .map(|_| {
                 let (sin, cos) = dice.random_range(0.0..TAU).sin_cos();
                 let at = [(); 2].map(|()| dice.random_range(0.0..SIDE));
@@ -52,6 +52,7 @@ impl Flock {
         let torus = Periodic::new(Rect::new([0.0; 2], [SIDE; 2]))?;
         let mut index = Quadtree::new(torus.world())?;
         let layer = index.add_point_layer()?;
+        index.sort_by_place(&mut boids, |boid| boid.at);
         let handles = index.insert_batch(layer, boids.iter().map(|boid| boid.at).zip(0..))?;
         let (asking, moving) = Default::default();
         Ok(Self { boids, index, handles, torus, sees_across, pairs: 0, asking, moving })
