@@ -260,7 +260,7 @@ impl<S: Coordinate, const D: usize> Shard<S, D> {
         for rows in fresh.chunk_by_mut(|a, b| (a.layer, a.role) == (b.layer, b.role)) {
             if self.layers[usize::from(rows[0].layer)].local {
                 // A step goes through space, and reads ids as they came. (Rows of a feed come by id, and so do reads.)
-                self.index.sort_by_place(rows, |row| row.shape);
+                rows.sort_by_cached_key(|row| self.partition.code_at(row.shape.min()));
             }
             self.insert(rows);
         }
