@@ -5,7 +5,7 @@
 //! next one differs. It may be told which objects have moved: then the answer is about these, and the rest stays.
 //! Keeps invariants W1 and W2 of `docs/invariants.md`.
 
-mod answer;
+mod polled;
 mod ascending;
 mod contacts;
 mod handle_set;
@@ -18,11 +18,11 @@ use core::{fmt, iter};
 use crate::geometry::Scalar;
 use crate::index::ObjectRef;
 use crate::key::{Handle, Stamp};
-use answer::Answer;
 use handle_set::HandleSet;
+use polled::Polled;
 
-pub use answer::PollError;
 pub use contacts::{ContactChanges, Contacts};
+pub use polled::PollError;
 
 /// The changes between two polls of a [`Watch`]. Handles are in ascending order.
 ///
@@ -81,7 +81,7 @@ pub struct Changes<'w> {
 #[doc(alias = "area of interest")]
 #[doc(alias = "geofence")]
 pub struct Watch {
-    answer: Answer<Stamp, Handle>,
+    polled: Polled<Stamp, Handle>,
     /// In ascending order, each once.
     inside: Vec<Handle>,
     spare: Vec<Handle>,
@@ -100,7 +100,7 @@ impl Watch {
     }
 
     const fn of(index: Option<Stamp>, inside: Vec<Handle>) -> Self {
-        Self { answer: Answer::of(index), inside, spare: Vec::new() }
+        Self { polled: Polled::of(index), inside, spare: Vec::new() }
     }
 
     /// Reads an answer, and returns its differences from the last one.
@@ -186,10 +186,10 @@ impl Watch {
         is_named: impl Fn(Handle) -> bool,
         answer: impl IntoIterator<Item = ObjectRef<'a, T, S, D>>,
     ) -> Result<Changes<'_>, PollError> {
-        self.answer.read(answer.into_iter().map(|object| (object.index_stamp(), object.handle())))?;
-        self.answer.compare(iter::once(&self.inside[..]), is_named);
-        self.answer.replace(&mut self.inside, &mut self.spare);
-        Ok(Changes { entered: &self.answer.come, left: &self.answer.gone })
+        self.polled.read(answer.into_iter().map(|object| (object.index_stamp(), object.handle())))?;
+        self.polled.compare(iter::once(&self.inside[..]), is_named);
+        self.polled.replace(&mut self.inside, &mut self.spare);
+        Ok(Changes { entered: &self.polled.come, left: &self.polled.gone })
     }
 
     /// The objects of the last answer, in ascending order.
@@ -213,7 +213,7 @@ impl Watch {
 /// Leaves out the lists that are kept for their memory.
 impl Clone for Watch {
     fn clone(&self) -> Self {
-        Self::of(self.answer.index, self.inside.clone())
+        Self::of(self.polled.index, self.inside.clone())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::answer::merge;
+use super::polled::merge;
 
 /// A list is made of pieces of so many items. One of twice as many is cut in two.
 const PIECE: usize = 128;

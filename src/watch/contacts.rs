@@ -5,9 +5,9 @@
 use alloc::vec::Vec;
 use core::{fmt, iter, ptr};
 
-use super::answer::{Answer, PollError};
 use super::ascending::Ascending;
 use super::handle_set::HandleSet;
+use super::polled::{PollError, Polled};
 use crate::geometry::Scalar;
 use crate::index::ObjectRef;
 use crate::key::{Handle, Stamp};
@@ -82,7 +82,7 @@ pub struct ContactChanges<'w> {
 #[doc(alias = "collision events")]
 #[doc(alias = "begin and end contact")]
 pub struct Contacts {
-    pub(super) answer: Answer<Indexes, [Handle; 2]>,
+    pub(super) polled: Polled<Indexes, [Handle; 2]>,
     pub(super) pairs: Ascending<[Handle; 2]>,
     /// The same pairs turned round, from the first poll on that looks for pairs by their second object.
     turned: Option<Ascending<[Handle; 2]>>,
@@ -105,7 +105,7 @@ impl Contacts {
     }
 
     pub(super) const fn of(index: Option<Indexes>, pairs: Ascending<[Handle; 2]>) -> Self {
-        Self { answer: Answer::of(index), pairs, turned: None, spare: Vec::new() }
+        Self { polled: Polled::of(index), pairs, turned: None, spare: Vec::new() }
     }
 
     /// Reads an answer, and returns its differences from the last one.
@@ -138,8 +138,8 @@ impl Contacts {
         &mut self,
         answer: impl IntoIterator<Item = (ObjectRef<'a, T, S, D>, ObjectRef<'b, U, S, D>)>,
     ) -> Result<ContactChanges<'_>, PollError> {
-        self.answer.read(answer.into_iter().map(pair_of))?;
-        self.answer.compare(self.pairs.pieces(), |_| true);
+        self.polled.read(answer.into_iter().map(pair_of))?;
+        self.polled.compare(self.pairs.pieces(), |_| true);
         Ok(self.replace())
     }
 
@@ -221,20 +221,20 @@ impl Contacts {
         moved: [&[Handle]; 2],
         answer: impl IntoIterator<Item = (ObjectRef<'a, T, S, D>, ObjectRef<'b, U, S, D>)>,
     ) -> Result<ContactChanges<'_>, PollError> {
-        self.answer.read(answer.into_iter().map(pair_of))?;
+        self.polled.read(answer.into_iter().map(pair_of))?;
         let mut named = moved.map(<[Handle]>::to_vec);
-        if self.answer.index.is_none_or(|(_, second)| second.is_none()) {
+        if self.polled.index.is_none_or(|(_, second)| second.is_none()) {
             let [first, second] = &mut named;
             first.append(second);
             second.clone_from(first);
         }
         if named.iter().map(Vec::len).sum::<usize>() > self.len() / SCANNED {
             let [first, second] = named.map(|named| HandleSet::of(&named));
-            self.answer.compare(self.pairs.pieces(), |pair| has_named([&first, &second], pair));
+            self.polled.compare(self.pairs.pieces(), |pair| has_named([&first, &second], pair));
         } else {
             let named = self.pairs_of(named);
-            self.answer.compare(iter::once(&named[..]), |_| true);
-            self.answer.come.retain(|&pair| !self.pairs.contains(pair));
+            self.polled.compare(iter::once(&named[..]), |_| true);
+            self.polled.come.retain(|&pair| !self.pairs.contains(pair));
         }
         Ok(self.replace())
     }
@@ -252,7 +252,7 @@ impl Contacts {
 
     /// Makes the last answer the one that was compared with it.
     fn replace(&mut self) -> ContactChanges<'_> {
-        let Answer { come, gone, .. } = &self.answer;
+        let Polled { come, gone, .. } = &self.polled;
         self.pairs.change(gone, come, &mut self.spare);
         if let Some(turned) = &mut self.turned {
             let [gone, come] = [gone, come].map(|pairs| turn(pairs.iter().copied()));
@@ -334,7 +334,7 @@ fn turn(pairs: impl Iterator<Item = [Handle; 2]>) -> Vec<[Handle; 2]> {
 /// Leaves out the lists that are kept for their memory.
 impl Clone for Contacts {
     fn clone(&self) -> Self {
-        Self::of(self.answer.index, self.pairs.clone())
+        Self::of(self.polled.index, self.pairs.clone())
     }
 }
 

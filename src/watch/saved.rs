@@ -35,7 +35,7 @@ impl<'de, I: Deserialize<'de>, H: Deserialize<'de> + Ord> SavedAnswer<I, Vec<H>>
 
 impl Serialize for Watch {
     fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
-        SavedAnswer { index: self.answer.index, list: &self.inside }.serialize(serializer)
+        SavedAnswer { index: self.polled.index, list: &self.inside }.serialize(serializer)
     }
 }
 
@@ -50,7 +50,7 @@ impl<'de> Deserialize<'de> for Watch {
 impl Serialize for Contacts {
     fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
         let list: Vec<_> = self.pairs().collect();
-        SavedAnswer { index: self.answer.index, list }.serialize(serializer)
+        SavedAnswer { index: self.polled.index, list }.serialize(serializer)
     }
 }
 

@@ -32,7 +32,7 @@ pub enum PollError {
 const BLOCK: usize = 16;
 
 /// An answer of items `H` (handles, or pairs of them), and its differences from the last one, which lies beside it.
-pub(super) struct Answer<I, H> {
+pub(super) struct Polled<I, H> {
     /// The name of the items' index. None before the first item.
     pub(super) index: Option<I>,
     /// The answer, in ascending order, each item once. It and the differences are kept for their memory.
@@ -41,13 +41,13 @@ pub(super) struct Answer<I, H> {
     pub(super) gone: Vec<H>,
 }
 
-impl<I, H> Answer<I, H> {
+impl<I, H> Polled<I, H> {
     pub(super) const fn of(index: Option<I>) -> Self {
         Self { index, now: Vec::new(), come: Vec::new(), gone: Vec::new() }
     }
 }
 
-impl<I: Copy + PartialEq, H: Copy + Ord> Answer<I, H> {
+impl<I: Copy + PartialEq, H: Copy + Ord> Polled<I, H> {
     /// Reads an answer. Changes nothing if an item is of another index.
     pub(super) fn read(&mut self, answer: impl Iterator<Item = (I, H)>) -> Result<(), PollError> {
         self.now.clear();
