@@ -37,8 +37,8 @@ def test_rows_go_by_place_if_points_do(world):
     index.insert_many(index.add_points(), places[order])
     assert index.intersecting([-1000, -1000, 1000, 1000]).tolist() == list(range(500)), "the order of answers"
     assert index.order_of(np.hstack([places, places])).tolist() == order.tolist(), "as boxes"
-    assert index.order_of([]).tolist() == [] and index.order_of([(5, np.inf), (1, 2)]).tolist() == [1, 0]
-    for wrong in ([(1, np.nan)], [(1, 2, 3)], [1, 2]):
+    assert index.order_of([]).tolist() == []
+    for wrong in ([(1, np.nan)], [(5, np.inf)], [(1, 2, 3)], [1, 2]):
         with pytest.raises(ValueError, match="shapes"):
             index.order_of(wrong)
 
