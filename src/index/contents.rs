@@ -3,7 +3,6 @@
 //! To read shapes and layers is a query, `iter`, and not here. Keeps S3 of `docs/invariants.md`: all objects leave the
 //! index before the caller sees the first of them.
 
-use alloc::collections::btree_map;
 use alloc::vec::{self, Vec};
 use core::fmt;
 use core::iter::FusedIterator;
@@ -54,7 +53,7 @@ pub struct Object<T, S = f32, const D: usize = 2> {
 #[must_use = "iterators do nothing until they are iterated"]
 pub struct Values<'a, T> {
     list: slice::Iter<'a, Option<T>>,
-    beyond: btree_map::Values<'a, u32, T>,
+    beyond: slice::Iter<'a, (u32, T)>,
     left: usize,
 }
 
@@ -74,7 +73,7 @@ pub struct Values<'a, T> {
 #[must_use = "iterators do nothing until they are iterated"]
 pub struct ValuesMut<'a, T> {
     list: slice::IterMut<'a, Option<T>>,
-    beyond: btree_map::ValuesMut<'a, u32, T>,
+    beyond: slice::IterMut<'a, (u32, T)>,
     left: usize,
 }
 
@@ -303,7 +302,8 @@ macro_rules! iterate_values {
 
             #[inline]
             fn next(&mut self) -> Option<Self::Item> {
-                let value = self.list.by_ref().flatten().next().or_else(|| self.beyond.next())?;
+                let value =
+                    self.list.by_ref().flatten().next().or_else(|| self.beyond.next().map(|(_, value)| value))?;
                 self.left -= 1;
                 Some(value)
             }
@@ -313,7 +313,7 @@ macro_rules! iterate_values {
             }
 
             fn fold<A, F: FnMut(A, Self::Item) -> A>(self, init: A, f: F) -> A {
-                self.list.flatten().chain(self.beyond).fold(init, f)
+                self.list.flatten().chain(self.beyond.map(|(_, value)| value)).fold(init, f)
             }
         }
 

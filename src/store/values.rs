@@ -4,7 +4,6 @@
 //!
 //! Keeps its part of S3 of `docs/invariants.md`.
 
-use alloc::collections::{BTreeMap, btree_map};
 use alloc::vec::Vec;
 use core::{array, mem, slice};
 
@@ -17,13 +16,13 @@ const SPARED: usize = 64;
 #[derive(Clone, Debug)]
 pub(crate) struct ValueTable<T> {
     list: Vec<Option<T>>,
-    /// The few values of slots beyond the list. Nearly always there are none.
-    beyond: BTreeMap<u32, T>,
+    /// The few values of slots beyond the list, by rising slot. Nearly always there are none.
+    beyond: Vec<(u32, T)>,
 }
 
 impl<T> ValueTable<T> {
     pub(crate) fn new() -> Self {
-        Self { list: Vec::new(), beyond: BTreeMap::new() }
+        Self { list: Vec::new(), beyond: Vec::new() }
     }
 
     /// Reserves memory for this many values in all.
@@ -54,12 +53,14 @@ impl<T> ValueTable<T> {
     #[cold]
     #[inline(never)]
     fn insert_beyond(&mut self, handle: Handle, value: T) {
-        self.beyond.insert(handle.slot_number(), value);
-        // Those that follow the list are no longer beyond.
-        while let Some(value) = self.beyond.remove(&(self.list.len() as u32)) {
-            self.list.push(Some(value));
+        match self.beyond.binary_search_by_key(&handle.slot_number(), |&(slot, _)| slot) {
+            Ok(at) => self.beyond[at].1 = value,
+            Err(at) => self.beyond.insert(at, (handle.slot_number(), value)),
         }
-        let Some((&last, _)) = self.beyond.last_key_value() else { return };
+        // Those that follow the list are no longer beyond.
+        let follow = (self.list.len() as u32..).zip(&self.beyond).take_while(|(slot, value)| *slot == value.0).count();
+        self.list.extend(self.beyond.drain(..follow).map(|(_, value)| Some(value)));
+        let Some(&(last, _)) = self.beyond.last() else { return };
         let end = last as usize + 1;
         if end - self.list.len() < SPARED * self.beyond.len() {
             self.list.resize_with(end, || None);
@@ -81,7 +82,8 @@ impl<T> ValueTable<T> {
     #[cold]
     #[inline(never)]
     fn remove_beyond(&mut self, handle: Handle) -> Option<T> {
-        self.beyond.remove(&handle.slot_number())
+        let at = Self::find(&self.beyond, handle)?;
+        Some(self.beyond.remove(at).1)
     }
 
     #[inline]
@@ -95,21 +97,21 @@ impl<T> ValueTable<T> {
     #[cold]
     #[inline(never)]
     fn get_beyond(&self, handle: Handle) -> Option<&T> {
-        self.beyond.get(&handle.slot_number())
+        Self::find(&self.beyond, handle).map(|at| &self.beyond[at].1)
     }
 
     #[inline]
     pub(crate) fn get_mut(&mut self, handle: Handle) -> Option<&mut T> {
         match self.list.get_mut(handle.slot()) {
             Some(value) => value.as_mut(),
-            None => Self::find_mut(&mut self.beyond, handle),
+            None => Self::find(&self.beyond, handle).map(|at| &mut self.beyond[at].1),
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn find_mut(beyond: &mut BTreeMap<u32, T>, handle: Handle) -> Option<&mut T> {
-        beyond.get_mut(&handle.slot_number())
+    fn find(beyond: &[(u32, T)], handle: Handle) -> Option<usize> {
+        beyond.binary_search_by_key(&handle.slot_number(), |&(slot, _)| slot).ok()
     }
 
     /// The values of several objects; `None` if one of them is named twice.
@@ -136,13 +138,13 @@ impl<T> ValueTable<T> {
     }
 
     /// The values by rising slot: those of the list, then those beyond.
-    pub(crate) fn parts(&self) -> (slice::Iter<'_, Option<T>>, btree_map::Values<'_, u32, T>) {
-        (self.list.iter(), self.beyond.values())
+    pub(crate) fn parts(&self) -> (slice::Iter<'_, Option<T>>, slice::Iter<'_, (u32, T)>) {
+        (self.list.iter(), self.beyond.iter())
     }
 
     /// The same, to be changed.
-    pub(crate) fn parts_mut(&mut self) -> (slice::IterMut<'_, Option<T>>, btree_map::ValuesMut<'_, u32, T>) {
-        (self.list.iter_mut(), self.beyond.values_mut())
+    pub(crate) fn parts_mut(&mut self) -> (slice::IterMut<'_, Option<T>>, slice::IterMut<'_, (u32, T)>) {
+        (self.list.iter_mut(), self.beyond.iter_mut())
     }
 
     /// The values that are asked for by rising slot, to be changed.
@@ -160,13 +162,14 @@ impl<T> ValueTable<T> {
         }
         let (_, len) = best;
         let values = self.list.drain(len..).zip(len as u32..);
-        self.beyond.extend(values.filter_map(|(value, slot)| Some((slot, value?))));
+        self.beyond.splice(..0, values.filter_map(|(value, slot)| Some((slot, value?))));
+        self.beyond.shrink_to_fit();
         self.list.shrink_to_fit();
     }
 
-    /// Bytes of memory held, used or not; a little more for values beyond the list.
+    /// Bytes of memory held, used or not.
     pub(crate) fn bytes(&self) -> usize {
-        self.list.capacity() * size_of::<Option<T>>() + self.beyond.len() * size_of::<(u32, T)>()
+        self.list.capacity() * size_of::<Option<T>>() + self.beyond.capacity() * size_of::<(u32, T)>()
     }
 }
 
@@ -174,7 +177,7 @@ impl<T> ValueTable<T> {
 #[derive(Debug)]
 pub(crate) struct RisingMut<'a, T> {
     list: slice::IterMut<'a, Option<T>>,
-    beyond: btree_map::IterMut<'a, u32, T>,
+    beyond: slice::IterMut<'a, (u32, T)>,
     /// The lowest slot that may still be asked for.
     next: usize,
     /// The length of the list.
@@ -196,12 +199,13 @@ impl<'a, T> RisingMut<'a, T> {
         if slot < self.end {
             return self.list.nth(skipped)?.as_mut();
         }
-        self.beyond.find_map(|(&other, value)| (other as usize == slot).then_some(value))
+        self.beyond.find_map(|(other, value)| (*other as usize == slot).then_some(value))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
     use std::vec;
 
     use super::*;
@@ -242,9 +246,9 @@ mod tests {
             assert_eq!(table.get(handle(slot)), map.get(&slot));
             assert_eq!(table.get_mut(handle(slot)), map.get_mut(&slot));
             let (list, beyond) = table.parts();
-            assert!(list.flatten().chain(beyond).eq(map.values()));
+            assert!(list.flatten().chain(beyond.map(|(_, value)| value)).eq(map.values()));
             let (list, beyond) = table.parts_mut();
-            assert!(list.flatten().chain(beyond).eq(map.values_mut()));
+            assert!(list.flatten().chain(beyond.map(|(_, value)| value)).eq(map.values_mut()));
             let mut rising = table.rising_mut();
             for (&slot, value) in map.iter_mut().filter(|(slot, _)| *slot % 3 != 0) {
                 assert_eq!(rising.of(handle(slot)), Some(value));
