@@ -140,7 +140,9 @@ impl<const D: usize> Track<D> {
             return if low <= to && from <= high { [enter, leave] } else { [f64::INFINITY, f64::NEG_INFINITY] };
         }
         let (low, high) = ((low - to) * self.pace[axis], (high - from) * self.pace[axis]);
-        let [near, far] = if 0.0 < self.pace[axis] { [low, high] } else { [high, low] };
+        // The order follows from the sign of the pace; the comparison is cheaper.
+        let near = if low < high { low } else { high };
+        let far = if low < high { high } else { low };
         enter = if enter < near { near } else { enter };
         leave = if far < leave { far } else { leave };
         [enter, leave]

@@ -298,7 +298,8 @@ fn told_among_many_pairs() {
     let mut index: Quadtree<()> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0])).unwrap();
     let units = index.add_point_layer().unwrap();
     let at = |number: u32| {
-        [number.wrapping_mul(2_654_435_761) >> 16, number.wrapping_mul(40_503) % 7919].map(|x| (x % 100) as f32)
+        [number.wrapping_mul(2_654_435_761) >> 16, number.wrapping_mul(40_503) % 7919]
+            .map(|x| f32::from((x % 100) as u8))
     };
     let units = index.insert_batch(units, (0..600).map(|number| (at(number), ()))).unwrap();
     let mut other = index.clone();

@@ -11,7 +11,7 @@ use super::super::by_distance::Distance;
 use super::super::by_time::ByTime;
 use super::super::ranking::closest_cell;
 use super::*;
-use crate::geometry::{Ray, Rect, level};
+use crate::geometry::{Motion, Ray, Rect, level};
 use crate::index::SpatialIndex;
 use crate::key::LayerSet;
 use crate::layer::LayerSettings;
@@ -169,6 +169,34 @@ fn what_is_within_is_left_out_nowhere_f32() {
 #[test]
 fn what_is_within_is_left_out_nowhere_f64() {
     rankings::<f64, 3>();
+}
+
+/// Objects at the ends of blocks, and motions from so far away that the way there is rounded by more than their units are.
+fn rounding_from_afar<S: Scalar>() {
+    let corner = |at: f64| [S::from_f64(at); 2];
+    let mut index = SpatialIndex::new(Rect::new(corner(0.0), corner(1024.0))).expect("a world");
+    let layer = index.add_point_layer_with(LayerSettings::new().split_above(1)).expect("a layer");
+    index.add_rect_layer().expect("a layer");
+    let unit = 1.0 / index.space.grid().scale(0);
+    for (x, y) in (0..25).flat_map(|x| (0..25).map(move |y| (x, y))) {
+        index.insert(layer, [x, y].map(|shift| S::from_f64(unit * f64::from(1_u32 << shift))), ()).expect("finite");
+    }
+    let (mut dice, mut hit) = (Dice(3), 0);
+    for round in 0..100 {
+        let far = f64::from(1_u32 << (dice.fraction() * 30.0).to_u32()) * (1024.0 + dice.fraction());
+        let (at, speed) = if round % 2 == 0 { (-far, 1.0) } else { (far, -1.0) };
+        let from = Rect::new([S::from_f64(at), S::from_f64(0.0)], [at, 1024.0].map(S::from_f64));
+        let step = [speed * (2.0 + dice.fraction()), 0.0];
+        let motion = Motion { from, step, bounds: Rect::everything(), is_far: false };
+        hit += assert_rule(&index, &ByTime::new(index.space.grid(), motion));
+    }
+    assert_eq!(hit, 100 * 25 * 25);
+}
+
+#[test]
+fn what_is_within_is_left_out_nowhere_from_afar() {
+    rounding_from_afar::<f32>();
+    rounding_from_afar::<f64>();
 }
 
 fn goal(want: usize, ties: Ties) -> Goal {

@@ -79,16 +79,7 @@ pub(super) fn shapes_of_objects<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             "SpatialIndex::update(shape_of)",
             Point(|on, at| Outcome::of_batch(&on.index.update(on.points, |_, _, _| at).expect("a layer"))),
         ),
-        row(
-            "SpatialIndex::sort_by_place(shape_of)",
-            Point(|on, bad| {
-                let mut items = [(bad, 0), (at(), 1), (bad, 2), (at(), 3)];
-                on.index.sort_by_place(&mut items, |item| item.0);
-                let order = items.map(|item| item.1);
-                assert!([[0, 2, 1, 3], [1, 3, 0, 2]].contains(&order), "{order:?}");
-                if bad.iter().all(|at| at.value().is_finite()) || order[0] == 1 { Outcome::Ok } else { Outcome::Some }
-            }),
-        ),
+        sorted(),
         row(
             "SpatialIndex::insert_batch(objects)",
             List(|on, hint| {
@@ -154,6 +145,19 @@ pub(super) fn shapes_of_objects<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             }),
         ),
     ]
+}
+
+fn sorted<S: Real, const D: usize>() -> Row<S, D> {
+    row(
+        "SpatialIndex::sort_by_place(shape_of)",
+        Take::Point(|on, bad| {
+            let mut items = [(bad, 0), (at(), 1), (bad, 2), (at(), 3)];
+            on.index.sort_by_place(&mut items, |item| item.0);
+            let order = items.map(|item| item.1);
+            assert!([[0, 2, 1, 3], [1, 3, 0, 2]].contains(&order), "{order:?}");
+            if bad.iter().all(|at| at.value().is_finite()) || order[0] == 1 { Outcome::Ok } else { Outcome::Some }
+        }),
+    )
 }
 
 pub(super) fn worlds<S: Real, const D: usize>() -> Vec<Row<S, D>> {
