@@ -1,5 +1,5 @@
-//! The hint to the processor to fetch memory that will be read soon, and the size from which it is worthwhile. It
-//! changes no result.
+//! The hint to the processor to fetch memory that will be read soon, and the size from which it is worthwhile. The hint
+//! changes no result; the size also decides from which share of jumps on a layer is built anew.
 
 /// Bytes of a cache line.
 #[cfg(target_feature = "sse")]

@@ -20,6 +20,9 @@ const GROUP: usize = 16;
 /// The number of moves after which `move_batch` looks how many left their blocks.
 const CHUNK: usize = 256;
 
+/// Of so many further moves, it looks at one.
+const SAMPLED: usize = 64;
+
 /// The most elements to reserve ahead, because the size hint of an iterator may be wrong.
 const fn reserved_at_most<E>() -> usize {
     const BYTES: usize = 64 << 20;
@@ -365,6 +368,15 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
 
     /// Moves many objects of which most are likely to leave their blocks.
     fn move_far(&mut self, kind: Kind, mut moves: Vec<(Rect<S, D>, Handle)>, outcome: &mut BatchMoved) {
+        // Nearly always a few of them tell that too few do.
+        let sample = moves.iter().step_by(SAMPLED);
+        let leaves = |(shape, handle): &&(Rect<S, D>, Handle)| {
+            let place = self.space.place(*handle).filter(|_| shape.check_finite().is_ok());
+            place.is_some_and(|place| !self.space.trees.keeps(place, shape))
+        };
+        if 10 * self.space.built_share() * sample.clone().filter(leaves).count() < 9 * sample.len() {
+            return self.move_each(kind, moves, outcome);
+        }
         let mut places = Vec::with_capacity(moves.len());
         moves.retain(|&(shape, handle)| match self.space.place_to_move(handle, kind, &shape) {
             Ok(place) => {

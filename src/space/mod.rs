@@ -73,7 +73,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         self.places.get(handle)
     }
 
-    /// One more than the number of the last slot that was ever used.
+    /// One more than the number of the last slot that was ever used, of those that were not cut off.
     pub(crate) fn slots(&self) -> usize {
         self.places.slots()
     }

@@ -40,13 +40,16 @@ impl<T> ValueTable<T> {
         }
     }
 
-    /// Stores the value of a slot beyond the list.
+    /// Stores the value of a slot behind the list.
     #[inline]
     fn push(&mut self, handle: Handle, value: T) {
-        if self.list.len() == handle.slot() && self.beyond.is_empty() {
-            self.list.push(Some(value));
-        } else {
+        if self.list.len() < handle.slot() {
             self.insert_beyond(handle, value);
+        } else {
+            self.list.push(Some(value));
+            if !self.beyond.is_empty() {
+                self.take_back();
+            }
         }
     }
 
@@ -57,7 +60,13 @@ impl<T> ValueTable<T> {
             Ok(at) => self.beyond[at].1 = value,
             Err(at) => self.beyond.insert(at, (handle.slot_number(), value)),
         }
-        // Those that follow the list are no longer beyond.
+        self.take_back();
+    }
+
+    /// Takes values back into the list: those that follow it, and all if that is cheaper.
+    #[cold]
+    #[inline(never)]
+    fn take_back(&mut self) {
         let follow = (self.list.len() as u32..).zip(&self.beyond).take_while(|(slot, value)| *slot == value.0).count();
         self.list.extend(self.beyond.drain(..follow).map(|(_, value)| Some(value)));
         let Some(&(last, _)) = self.beyond.last() else { return };

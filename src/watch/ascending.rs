@@ -12,22 +12,27 @@ const PIECE: usize = 128;
 pub(super) struct Ascending<H> {
     /// None is empty.
     pieces: Vec<Vec<H>>,
+    len: usize,
 }
 
 impl<H> Ascending<H> {
     pub(super) const fn new() -> Self {
-        Self { pieces: Vec::new() }
+        Self { pieces: Vec::new(), len: 0 }
     }
 }
 
 impl<H: Copy + Ord> Ascending<H> {
     /// Of items that ascend.
     pub(super) fn of(items: &[H]) -> Self {
-        Self { pieces: items.chunks(PIECE).map(<[H]>::to_vec).collect() }
+        Self { pieces: items.chunks(PIECE).map(<[H]>::to_vec).collect(), len: items.len() }
+    }
+
+    pub(super) const fn len(&self) -> usize {
+        self.len
     }
 
     /// All items, piece by piece.
-    pub(super) fn pieces(&self) -> impl ExactSizeIterator<Item = &[H]> {
+    pub(super) fn pieces(&self) -> impl Iterator<Item = &[H]> {
         self.pieces.iter().map(Vec::as_slice)
     }
 
@@ -51,10 +56,11 @@ impl<H: Copy + Ord> Ascending<H> {
 
     /// Takes some items out, which are there, and puts others in, which are not. Both lists ascend; `spare` is memory.
     ///
-    /// Items go in and out one by one as long as these are fewer than the pieces. Otherwise, one pass makes all pieces
-    /// anew.
+    /// Items go in and out one by one as long as these are fewer than the pieces, and most pieces are not nearly empty.
+    /// Otherwise, one pass makes all pieces anew.
     pub(super) fn change(&mut self, gone: &[H], come: &[H], spare: &mut Vec<H>) {
-        if gone.len() + come.len() > self.pieces.len() {
+        self.len = self.len + come.len() - gone.len();
+        if gone.len() + come.len() > self.pieces.len() || self.pieces.len() > 4 * self.len.div_ceil(PIECE) {
             self.rebuild(gone, come, spare);
             return;
         }
@@ -140,6 +146,8 @@ mod tests {
             list.change(&gone, &come, &mut spare);
             assert!(list.iter().eq(set.iter().copied()), "round {round}");
             assert!(list.pieces().all(|piece| (1..2 * PIECE).contains(&piece.len())), "round {round}");
+            assert_eq!(list.len(), set.len());
+            assert!(list.pieces.len() <= 4 * list.len().div_ceil(PIECE), "most pieces are nearly empty");
             let item = draw(span);
             assert!(list.behind(|&other| other < item).eq(set.range(item..).copied()));
             assert_eq!(list.contains(item), set.contains(&item));

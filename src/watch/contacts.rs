@@ -77,8 +77,8 @@ pub struct ContactChanges<'w> {
 /// ```
 ///
 /// Contacts are a list of handles, without type parameters, and are saved as that list. They take up to
-/// 64 bytes for each pair that is there, 32 more once they were told what has moved, and 16 for each that has begun or
-/// ended.
+/// 64 bytes for each pair of the largest answer, 32 more once they were told what has moved, and 16 for each that has
+/// begun or ended.
 #[doc(alias = "collision events")]
 #[doc(alias = "begin and end contact")]
 pub struct Contacts {
@@ -284,8 +284,8 @@ impl Contacts {
     /// assert_eq!(Contacts::new().len(), 0);
     /// ```
     #[must_use]
-    pub fn len(&self) -> usize {
-        self.pairs.pieces().map(<[_]>::len).sum()
+    pub const fn len(&self) -> usize {
+        self.pairs.len()
     }
 
     /// Whether the last answer had no pair.
@@ -295,8 +295,8 @@ impl Contacts {
     /// assert!(Contacts::new().is_empty());
     /// ```
     #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.pairs.pieces().len() == 0
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
     }
 }
 

@@ -42,7 +42,7 @@ impl City {
         let (mut fences, mut movers) = (Quadtree::new(world)?, Quadtree::new(world)?);
         let (zones, walkers) = (fences.add_rect_layer()?, movers.add_point_layer()?);
         let mut shapes: Vec<Polygon> = (0..count).map(|_| fence(place(size, dice), dice)).collect();
-        fences.sort_by_place(&mut shapes, |fence| fence.bounds());
+        fences.sort_by_place(&mut shapes, Polygon::bounds);
         fences.insert_batch(zones, shapes.into_iter().map(|fence| (fence.bounds(), fence)))?;
         let start = |_| {
             let from = place(size, dice);
