@@ -9,25 +9,25 @@ use crate::geometry::{
 };
 use crate::tree::{Bucket, BucketRef, positions, with_kind};
 
-/// The greatest number of rows whose hits are kept at a time.
-const ROWS: usize = 32;
+/// The greatest number of entries whose hits are kept at a time.
+const KEPT: usize = 32;
 
 /// The number of candidates above which vectors compare them, several at once.
 const FEW: u32 = 6;
 
-/// The pairs of two groups that are still to be yielded: entries of one group, the rows, with their hits in the other.
+/// The pairs of two groups that are still to be yielded: entries of one group, with their hits in the other.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BucketPair {
-    rows_in: Group,
+    entries_in: Group,
     hits_in: Group,
-    /// Whether the hit is the second object of each pair, and the row the first.
+    /// Whether the hit is the second object of each pair, and the entry the first.
     is_flipped: bool,
     at: u8,
     len: u8,
-    /// The positions of the rows.
-    positions: [u8; ROWS],
-    /// The hits of each row, as bits.
-    hits: [u64; ROWS],
+    /// The positions of the entries.
+    positions: [u8; KEPT],
+    /// The hits of each entry, as bits.
+    hits: [u64; KEPT],
     /// How many groups and how many entries have been compared so far, to see in tests what a query costs.
     #[cfg(test)]
     pub(super) visits: [usize; 2],
@@ -35,20 +35,20 @@ pub(super) struct BucketPair {
 
 impl BucketPair {
     pub(super) const EMPTY: Self = Self {
-        rows_in: Group::NONE,
+        entries_in: Group::NONE,
         hits_in: Group::NONE,
         is_flipped: false,
         at: 0,
         len: 0,
-        positions: [0; ROWS],
-        hits: [0; ROWS],
+        positions: [0; KEPT],
+        hits: [0; KEPT],
         #[cfg(test)]
         visits: [0; 2],
     };
 
     /// Drops all hits, and begins with two other groups.
-    pub(super) fn begin(&mut self, rows_in: Group, hits_in: Group, is_flipped: bool) {
-        (self.rows_in, self.hits_in, self.is_flipped) = (rows_in, hits_in, is_flipped);
+    pub(super) fn begin(&mut self, entries_in: Group, hits_in: Group, is_flipped: bool) {
+        (self.entries_in, self.hits_in, self.is_flipped) = (entries_in, hits_in, is_flipped);
         (self.at, self.len) = (0, 0);
     }
 
@@ -69,14 +69,14 @@ impl BucketPair {
 
     #[inline(always)]
     fn is_full(&self) -> bool {
-        usize::from(self.len) == ROWS
+        usize::from(self.len) == KEPT
     }
 
-    /// Adds a row that has been compared, if it has hits.
+    /// Adds an entry that has been compared, if it has hits.
     #[inline(always)]
     pub(super) fn push(&mut self, position: u8, hits: u64) {
         if hits != 0 {
-            let at = usize::from(self.len) % ROWS;
+            let at = usize::from(self.len) % KEPT;
             (self.positions[at], self.hits[at]) = (position, hits);
             self.len += 1;
         }
@@ -85,18 +85,18 @@ impl BucketPair {
     /// The group of the first objects, and the group of the second ones.
     #[inline]
     pub(super) fn groups(&self) -> [Group; 2] {
-        self.ordered(self.rows_in, self.hits_in)
+        self.ordered(self.entries_in, self.hits_in)
     }
 
     #[inline]
-    fn ordered<T>(&self, row: T, hit: T) -> [T; 2] {
-        if self.is_flipped { [row, hit] } else { [hit, row] }
+    fn ordered<T>(&self, entry: T, hit: T) -> [T; 2] {
+        if self.is_flipped { [entry, hit] } else { [hit, entry] }
     }
 
     /// The positions of the next pair in the two groups. There must be one.
     #[inline]
     pub(super) fn next_positions(&mut self) -> [u8; 2] {
-        let at = usize::from(self.at) % ROWS;
+        let at = usize::from(self.at) % KEPT;
         let hits = self.hits[at];
         let rest = hits & hits.wrapping_sub(1);
         self.hits[at] = rest;
@@ -104,7 +104,7 @@ impl BucketPair {
         self.ordered(self.positions[at], hits.trailing_zeros() as u8)
     }
 
-    /// Drops the pairs of positions, that of the row first, that are not to be kept.
+    /// Drops the pairs of positions, that of the entry first, that are not to be kept.
     #[cold]
     pub(super) fn retain(&mut self, keep: impl Fn(u8, u8) -> bool) {
         let all = usize::from(core::mem::take(&mut self.len));
@@ -127,7 +127,7 @@ fn touching<V: Simd, S: Scalar, const D: usize, const ENDS: usize>(
     simd: V,
     bucket: &Bucket<S, D, ENDS>,
     region: &Rect<S, D>,
-    blocks: usize,
+    rows: usize,
     entries: u64,
 ) -> u64 {
     if are_emulated(simd) {
@@ -135,11 +135,11 @@ fn touching<V: Simd, S: Scalar, const D: usize, const ENDS: usize>(
     }
     let region = splat::<V, S, D>(simd, region);
     let mut hits = 0;
-    for number in (0..blocks).rev() {
-        let block = bucket.row(simd, number);
-        let mut touch = block[0][0].simd_le(region[0][1]) & region[0][0].simd_le(block[0][1]);
+    for number in (0..rows).rev() {
+        let row = bucket.row(simd, number);
+        let mut touch = row[0][0].simd_le(region[0][1]) & region[0][0].simd_le(row[0][1]);
         for axis in 1..D {
-            touch &= block[axis][0].simd_le(region[axis][1]) & region[axis][0].simd_le(block[axis][1]);
+            touch &= row[axis][0].simd_le(region[axis][1]) & region[axis][0].simd_le(row[axis][1]);
         }
         hits = hits << LANES | touch.to_bitmask();
     }
@@ -175,8 +175,8 @@ fn within<V: Simd, S: Scalar, const D: usize, const ENDS: usize>(
     while left != 0 {
         let first = left.trailing_zeros() & !(LANES as u32 - 1);
         left &= !(0xFF << first);
-        let block = bucket.row(simd, first as usize / LANES);
-        let hits = within.compare::<V, D>(simd, &lanes, &block, is_point && Bucket::<S, D, ENDS>::IS_POINTS);
+        let row = bucket.row(simd, first as usize / LANES);
+        let hits = within.compare::<V, D>(simd, &lanes, &row, is_point && Bucket::<S, D, ENDS>::IS_POINTS);
         perhaps |= hits[0].to_bitmask() << first;
         surely |= hits[1].to_bitmask() << first;
     }
@@ -207,7 +207,7 @@ pub(super) fn hits_of<S: Scalar, const D: usize>(
     proximity: &Proximity<S>,
 ) -> u64 {
     with_kind!(bucket, |bucket| with_vectors!(level, |simd| match proximity {
-        // All rows are tested at once, so that their memory is fetched at the same time.
+        // All entries of eight are tested at once, so that their memory is fetched at the same time.
         Proximity::Touching => touching(simd, bucket, shape, rows_of(entries), entries),
         Proximity::Within(within) => self::within(simd, bucket, within, shape, is_point, entries),
     }))
@@ -215,79 +215,79 @@ pub(super) fn hits_of<S: Scalar, const D: usize>(
 
 /// Which entries of two groups are compared, and how.
 pub(super) struct Comparison<'a, S, const D: usize> {
-    pub(super) rows: u64,
+    pub(super) entries: u64,
     /// The entries that may be hit, and their quantized bounds.
-    pub(super) columns: u64,
+    pub(super) others: u64,
     pub(super) boxes: &'a Quantized<S, D>,
-    /// Whether both are the same group. A row that is a column too then hits only the columns behind it.
+    /// Whether both are the same group. An entry that is of both then hits only those behind it.
     pub(super) is_one: bool,
     pub(super) proximity: &'a Proximity<S>,
     pub(super) found: &'a mut BucketPair,
 }
 
 impl<S: Scalar, const D: usize> Comparison<'_, S, D> {
-    /// Adds the hits to those found; returns the rows left when there is no room for more.
-    pub(super) fn between(self, level: Level, rows: BucketRef<'_, S, D>, columns: BucketRef<'_, S, D>) -> u64 {
-        with_kind!(rows, |rows| with_kind!(columns, |columns| {
-            with_vectors!(level, |simd| self.all_rows(simd, rows, columns))
+    /// Adds the hits to those found; returns the entries left when there is no room for more.
+    pub(super) fn between(self, level: Level, entries: BucketRef<'_, S, D>, others: BucketRef<'_, S, D>) -> u64 {
+        with_kind!(entries, |entries| with_kind!(others, |others| {
+            with_vectors!(level, |simd| self.all_entries(simd, entries, others))
         }))
     }
 
     #[inline(always)]
-    fn all_rows<V: Simd, const ROW_ENDS: usize, const ENDS: usize>(
+    fn all_entries<V: Simd, const OWN_ENDS: usize, const ENDS: usize>(
         self,
         simd: V,
-        rows_in: &Bucket<S, D, ROW_ENDS>,
+        entries_in: &Bucket<S, D, OWN_ENDS>,
         bucket: &Bucket<S, D, ENDS>,
     ) -> u64 {
-        let blocks = rows_of(self.columns);
+        let rows = rows_of(self.others);
         match self.proximity {
-            Proximity::Touching => self.each_row(
+            Proximity::Touching => self.each_entry(
                 simd,
-                rows_in,
+                entries_in,
                 #[inline(always)]
                 |target, candidates| {
                     if candidates.count_ones() > FEW {
-                        return touching(simd, bucket, target, blocks, candidates);
+                        return touching(simd, bucket, target, rows, candidates);
                     }
                     touching_singly(bucket, target, candidates)
                 },
             ),
-            Proximity::Within(within) => self.each_row(
+            Proximity::Within(within) => self.each_entry(
                 simd,
-                rows_in,
+                entries_in,
                 #[inline(always)]
-                |target, candidates| self::within(simd, bucket, within, target, ROW_ENDS == 1, candidates),
+                |target, candidates| self::within(simd, bucket, within, target, OWN_ENDS == 1, candidates),
             ),
         }
     }
 
     #[inline(always)]
-    fn each_row<V: Simd, const ROW_ENDS: usize>(
+    fn each_entry<V: Simd, const OWN_ENDS: usize>(
         self,
         simd: V,
-        rows_in: &Bucket<S, D, ROW_ENDS>,
+        entries_in: &Bucket<S, D, OWN_ENDS>,
         hits_of: impl Fn(&Rect<S, D>, u64) -> u64,
     ) -> u64 {
-        let Self { mut rows, columns, boxes, is_one, proximity, found } = self;
+        let Self { mut entries, others, boxes, is_one, proximity, found } = self;
         let (steps, radius) = (boxes.steps(simd), S::Lanes::splat(simd, proximity.radius()));
-        while rows != 0 {
-            let block = rows.trailing_zeros() as usize / LANES;
-            let of_block = 0xFF << (block * LANES);
-            let mut rows_left = rows & of_block;
-            let mut stretched = rows_in.row(simd, block);
+        while entries != 0 {
+            let row = entries.trailing_zeros() as usize / LANES;
+            let of_row = 0xFF << (row * LANES);
+            let mut left = entries & of_row;
+            let mut stretched = entries_in.row(simd, row);
             for [min, max] in &mut stretched {
                 (*min, *max) = (*min - radius, *max + radius);
             }
             let quantized = steps.quantize(&stretched);
-            while rows_left != 0 {
+            while left != 0 {
                 if found.is_full() {
-                    return rows & !of_block | rows_left;
+                    return entries & !of_row | left;
                 }
-                let position = rows_left.trailing_zeros() as u8;
-                rows_left &= rows_left - 1;
-                let mut candidates = columns & boxes.candidates(simd, &quantized, position.into());
-                if is_one && columns >> position & 1 != 0 {
+                let position = left.trailing_zeros() as u8;
+                left &= left - 1;
+                let mut candidates = others & boxes.candidates(simd, &quantized, position.into());
+                if is_one && others >> position & 1 != 0 {
                     candidates &= u64::MAX << position << 1;
                 }
                 #[cfg(test)]
@@ -295,10 +295,10 @@ impl<S: Scalar, const D: usize> Comparison<'_, S, D> {
                     found.visits[1] += 1 + candidates.count_ones() as usize;
                 }
                 if candidates != 0 {
-                    found.push(position, hits_of(&rows_in.shape(position), candidates));
+                    found.push(position, hits_of(&entries_in.shape(position), candidates));
                 }
             }
-            rows &= !of_block;
+            entries &= !of_row;
         }
         0
     }

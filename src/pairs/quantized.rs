@@ -18,7 +18,7 @@ use crate::tree::{BUCKET_SLOTS, Bucket, BucketRef, positions, with_kind};
 /// One byte for each box.
 type Bytes = [i8; BUCKET_SLOTS];
 
-/// For each axis the steps in which the boxes of a block begin, and the steps in which they end. A step is the lowest
+/// For each axis the steps in which the boxes of a row begin, and the steps in which they end. A step is the lowest
 /// byte of a number.
 type QuantizedRow<S, const D: usize> = [[[S; LANES]; 2]; D];
 
@@ -176,18 +176,18 @@ impl<S: Scalar, const D: usize> Quantized<S, D> {
         QuantizedSteps { bounds, axes, rounding: S::Lanes::splat(simd, S::ROUNDING), simd }
     }
 
-    /// The boxes that may meet one of a block, as bits: at least all that meet it. Bits beyond the boxes may be set.
+    /// The boxes that may meet one of a row, as bits: at least all that meet it. Bits beyond the boxes may be set.
     #[inline(always)]
-    pub(super) fn candidates<V: Simd>(&self, simd: V, block: &QuantizedRow<S, D>, lane: usize) -> u64 {
+    pub(super) fn candidates<V: Simd>(&self, simd: V, row: &QuantizedRow<S, D>, lane: usize) -> u64 {
         if are_emulated(simd) {
-            return self.candidates_by_words(block, lane);
+            return self.candidates_by_words(row, lane);
         }
         let apart = |axis: usize| {
             let [begins, ends] = self.ends[axis].map(
                 #[inline(always)]
                 |bytes| i8x64::load_array(simd, bytes),
             );
-            let [from, to] = &block[axis];
+            let [from, to] = &row[axis];
             let from = i8x64::splat(simd, from[lane % LANES].low_byte());
             from.simd_gt(ends) | begins.simd_gt(i8x64::splat(simd, to[lane % LANES].low_byte()))
         };
@@ -200,10 +200,10 @@ impl<S: Scalar, const D: usize> Quantized<S, D> {
 
     /// As `candidates`, for halved steps.
     #[inline(always)]
-    fn candidates_by_words(&self, block: &QuantizedRow<S, D>, lane: usize) -> u64 {
+    fn candidates_by_words(&self, row: &QuantizedRow<S, D>, lane: usize) -> u64 {
         let everywhere = |step: S| u64::from(halved(step.low_byte())) * IN_EACH_BYTE;
         let mut target = [[0; 2]; D];
-        for (into, [from, to]) in target.iter_mut().zip(block) {
+        for (into, [from, to]) in target.iter_mut().zip(row) {
             *into = [everywhere(from[lane % LANES]), everywhere(to[lane % LANES]) | HIGH_BITS];
         }
         let mut candidates = 0;
@@ -243,7 +243,7 @@ fn bounds_of<V: Simd, S: Scalar, const D: usize, const ENDS: usize>(
     Rect::ordered(low, high)
 }
 
-/// The number of blocks that hold the entries.
+/// The number of rows that hold the entries.
 #[inline]
 pub(super) fn rows_of(used: u64) -> usize {
     (BUCKET_SLOTS - used.leading_zeros() as usize).div_ceil(LANES)

@@ -141,7 +141,7 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
 
     /// Goes on to the next two groups with pairs; `false` if there are none.
     pub(super) fn advance(&mut self) -> bool {
-        while self.target.rows != 0 || self.next_group() {
+        while self.target.left != 0 || self.next_group() {
             self.compare();
             if !self.found.is_empty() {
                 return true;
@@ -160,7 +160,7 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
             if !self.next_source() {
                 return false;
             }
-            if self.target.rows != 0 {
+            if self.target.left != 0 {
                 break;
             }
         }
@@ -182,7 +182,7 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
         self.target = Target::none(layer);
         if self.sides.are_one && self.partners.has(layer) {
             self.target.group = source.group;
-            self.target.rows = self.sides.entries(source.group).1 & !source.passed;
+            self.target.left = self.sides.entries(source.group).1 & !source.passed;
         }
         true
     }
@@ -298,7 +298,7 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
     /// on one by one because they have met too many groups together.
     fn meet_next(&mut self) -> bool {
         let (finder, is_at_home) = (self.finder, !self.is_away);
-        let Target { groups, group: at, rows, together, .. } = &mut self.target;
+        let Target { groups, group: at, left, together, .. } = &mut self.target;
         loop {
             // A single entry would meet the buckets of a chain too.
             let is_counted = !groups.is_in_chain();
@@ -321,39 +321,39 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
                     continue;
                 }
             }
-            *rows = hits_of(self.level, bucket, &self.window.region, false, entries, &Proximity::Touching);
+            *left = hits_of(self.level, bucket, &self.window.region, false, entries, &Proximity::Touching);
             *at = group;
             if let Some(finder) = finder
-                && *rows != 0
+                && *left != 0
                 && are_few
             {
-                *rows &= !self.sources.found_elsewhere(&self.sides, finder, group, *rows);
+                *left &= !self.sources.found_elsewhere(&self.sides, finder, group, *left);
             }
             #[cfg(test)]
             {
                 self.found.visits[0] += 1;
             }
-            if *rows != 0 {
+            if *left != 0 {
                 return true;
             }
         }
     }
 
-    /// Compares the next rows of the target's group with the source.
+    /// Compares the next entries of the target's group with the source.
     fn compare(&mut self) {
-        let Target { group, rows, is_flipped, .. } = self.target;
-        let (own, columns) = (self.source.group, self.looking);
-        let (rows_in, columns_in) = (
+        let Target { group, left, is_flipped, .. } = self.target;
+        let (own, others) = (self.source.group, self.looking);
+        let (entries_in, others_in) = (
             self.sides.entries(group).0,
             source_entries(&self.sides, own, self.images.as_deref().filter(|_| self.is_away)).0,
         );
         let images = self.images.as_deref().filter(|_| self.is_away);
         let proximity = images.map_or(&self.proximity, SourceImages::proximity);
         let (found, is_one) = (&mut self.found, group == own && images.is_none());
-        if columns.is_power_of_two() {
-            let position = columns.trailing_zeros() as u8;
-            let (shape, is_point) = (columns_in.shape(position), columns_in.kind() == Kind::Points);
-            let entries = if is_one { rows & !columns } else { rows };
+        if others.is_power_of_two() {
+            let position = others.trailing_zeros() as u8;
+            let (shape, is_point) = (others_in.shape(position), others_in.kind() == Kind::Points);
+            let entries = if is_one { left & !others } else { left };
             found.begin(own, group, !is_flipped);
             #[cfg(test)]
             {
@@ -361,27 +361,30 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
             }
             // Those in the window of a single entry touch it.
             let is_decided = matches!(proximity, Proximity::Touching) && !is_one;
-            let hits =
-                if is_decided { entries } else { hits_of(self.level, rows_in, &shape, is_point, entries, proximity) };
+            let hits = if is_decided {
+                entries
+            } else {
+                hits_of(self.level, entries_in, &shape, is_point, entries, proximity)
+            };
             found.push(position, hits);
-            self.target.rows = 0;
+            self.target.left = 0;
         } else {
             found.begin(group, own, is_flipped);
-            let comparison = Comparison { rows, columns, boxes: &self.boxes, is_one, proximity, found };
-            self.target.rows = comparison.between(self.level, rows_in, columns_in);
+            let comparison = Comparison { entries: left, others, boxes: &self.boxes, is_one, proximity, found };
+            self.target.left = comparison.between(self.level, entries_in, others_in);
         }
         if self.is_away {
-            self.keep_pairs_of_image(columns.is_power_of_two());
+            self.keep_pairs_of_image(others.is_power_of_two());
         }
     }
 
-    /// Drops the pairs that come in another image. The rows of those found are of the source, or of the target.
+    /// Drops the pairs that come in another image. The entries of those found are of the source, or of the target.
     #[cold]
     #[inline(never)]
     fn keep_pairs_of_image(&mut self, are_of_source: bool) {
         let (Some(images), sides, group) = (&self.images, &self.sides, self.target.group) else { return };
-        self.found.retain(|row, hit| {
-            let [position, other] = if are_of_source { [row, hit] } else { [hit, row] };
+        self.found.retain(|entry, hit| {
+            let [position, other] = if are_of_source { [entry, hit] } else { [hit, entry] };
             images.is_pair(sides, position, group, other)
         });
     }

@@ -195,7 +195,7 @@ impl Sources {
         sides: &Sides<'_, '_, S, D>,
         finder: Place,
         group: Group,
-        rows: u64,
+        entries: u64,
     ) -> u64 {
         if group.part.is_none() {
             return self.entries_before(group.bucket, finder);
@@ -206,7 +206,7 @@ impl Sources {
             // The pairs within a bucket are found there, not in a sorted chain.
             bucket == finder || self.entries_before(bucket, finder) & place.bit_in(bucket) != 0
         };
-        positions(rows).filter(is_before).fold(0, |before, position| before | 1 << position)
+        positions(entries).filter(is_before).fold(0, |before, position| before | 1 << position)
     }
 
     /// The sources in a bucket that find their pairs with a later bucket `other`, as bits.

@@ -14,7 +14,7 @@ pub(super) struct Target {
     pub(super) groups: GroupWalk,
     /// The group that the walk has come to, and its entries that are still to be compared.
     pub(super) group: Group,
-    pub(super) rows: u64,
+    pub(super) left: u64,
     /// The number of groups that all entries of the source may still meet together.
     pub(super) together: u32,
     /// The entries of the source that then go on one by one, and the walk that each of them continues.
@@ -30,7 +30,7 @@ impl Target {
             is_flipped: false,
             groups: GroupWalk::OVER,
             group: Group::NONE,
-            rows: 0,
+            left: 0,
             together: u32::MAX,
             one_by_one: 0,
             from: GroupWalk::OVER,
