@@ -79,15 +79,11 @@ impl BatchMoved {
         self.in_place + self.elsewhere + self.refused.len()
     }
 
-    /// Counts a move, and in `left` the objects that left their blocks.
-    #[inline(always)]
-    fn count(&mut self, handle: Handle, outcome: Result<Option<Moved>, ObjectError>, left: &mut usize) {
+    #[inline]
+    fn count(&mut self, handle: Handle, outcome: Result<Moved, ObjectError>) {
         match outcome {
-            Ok(None) => self.in_place += 1,
-            Ok(Some(moved)) => {
-                *left += 1;
-                *if moved == Moved::InPlace { &mut self.in_place } else { &mut self.elsewhere } += 1;
-            }
+            Ok(Moved::InPlace) => self.in_place += 1,
+            Ok(Moved::Elsewhere) => self.elsewhere += 1,
             Err(error) => self.refused.push((handle, error)),
         }
     }
@@ -344,11 +340,11 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         outcome: &mut BatchMoved,
     ) -> Option<usize> {
         let mut moves = moves.take(most);
-        let (before, mut left) = (outcome.all(), 0);
+        let (before, left) = (outcome.all(), self.space.left_since(0));
         let mut group = Vec::new();
         if !self.space.trees.arena().outgrow_cache() {
             for (handle, shape) in moves.by_ref() {
-                outcome.count(handle, self.space.move_to(handle, kind, shape), &mut left);
+                outcome.count(handle, self.space.move_to(handle, kind, shape));
             }
         }
         loop {
@@ -360,10 +356,10 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
                 self.space.trees.arena().prefetch_entry(place);
             }
             for (handle, shape) in group.drain(..) {
-                outcome.count(handle, self.space.move_to(handle, kind, shape), &mut left);
+                outcome.count(handle, self.space.move_to(handle, kind, shape));
             }
         }
-        (before != outcome.all()).then_some(left)
+        (before != outcome.all()).then(|| self.space.left_since(left))
     }
 
     /// Moves many objects of which most are likely to leave their blocks.

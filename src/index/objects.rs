@@ -94,7 +94,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         handle: Handle,
         shape: impl IntoShape<K, S, D>,
     ) -> Result<Moved, ObjectError> {
-        Ok(self.space.move_to(handle, K::KIND, shape.into_shape())?.unwrap_or(Moved::InPlace))
+        self.space.move_to(handle, K::KIND, shape.into_shape())
     }
 
     /// Moves an object, a point or a rectangle, by an offset. The handle stays valid.
@@ -119,7 +119,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     pub fn move_by(&mut self, handle: Handle, offset: impl Into<[S; D]>) -> Result<Moved, ObjectError> {
         let place = self.space.place_or_error(handle)?;
         let shape = self.space.trees.arena().shape(place).translated(offset);
-        Ok(self.space.move_to(handle, self.space.kind_of(place), shape)?.unwrap_or(Moved::InPlace))
+        self.space.move_to(handle, self.space.kind_of(place), shape)
     }
 
     /// Moves an object into another layer of the same kind, given by its [`Layer`] or its [`LayerId`]. The handle stays

@@ -47,14 +47,9 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         self.relink(handle, place);
     }
 
-    /// Changes an object's shape. Returns `None` if the object stayed in its block.
+    /// Changes an object's shape.
     #[inline(always)]
-    pub(crate) fn move_to(
-        &mut self,
-        handle: Handle,
-        kind: Kind,
-        shape: Rect<S, D>,
-    ) -> Result<Option<Moved>, ObjectError> {
+    pub(crate) fn move_to(&mut self, handle: Handle, kind: Kind, shape: Rect<S, D>) -> Result<Moved, ObjectError> {
         let place = self.place_or_error(handle)?;
         shape.check_finite()?;
         let address = match kind {
@@ -62,7 +57,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
             Kind::Rects => self.grid().address_of_move(&shape),
         };
         if self.trees.move_in_place(kind, place, &shape, &address) {
-            return Ok(None);
+            return Ok(Moved::InPlace);
         }
         self.move_elsewhere(kind, place, Entry::new(kind, shape, handle, address))
     }
@@ -70,7 +65,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     /// Moves a point to a box without extent.
     #[cold]
     #[inline(never)]
-    fn move_as_box(&mut self, handle: Handle, called: Kind, shape: Rect<S, D>) -> Result<Option<Moved>, ObjectError> {
+    fn move_as_box(&mut self, handle: Handle, called: Kind, shape: Rect<S, D>) -> Result<Moved, ObjectError> {
         if called == Kind::Points || shape.min() != shape.max() {
             return Err(wrong_kind(called));
         }
@@ -80,16 +75,17 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     /// Moves the entry at a place to another place. The result says whether that is in the same node.
     // Out of line, so that a move in place makes no entry.
     #[inline(never)]
-    fn move_elsewhere(&mut self, kind: Kind, place: Place, entry: Entry<S, D>) -> Result<Option<Moved>, ObjectError> {
+    fn move_elsewhere(&mut self, kind: Kind, place: Place, entry: Entry<S, D>) -> Result<Moved, ObjectError> {
         if self.kind_of(place) != kind {
             return self.move_as_box(entry.handle, kind, entry.shape);
         }
         self.check_room(kind)?;
         let before = self.trees.arena().node_of(place);
+        self.left = self.left.wrapping_add(1);
         let place = self.trees.move_elsewhere(kind, place, &entry);
         self.relink(entry.handle, place);
         let after = self.place(entry.handle).map(|place| self.trees.arena().node_of(place));
-        Ok(Some(if after == Some(before) { Moved::InPlace } else { Moved::Elsewhere }))
+        Ok(if after == Some(before) { Moved::InPlace } else { Moved::Elsewhere })
     }
 
     /// The place of an object that may be given this shape by a call for this kind.
@@ -112,6 +108,11 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     /// A layer is built anew where one object in so many leaves its block.
     pub(crate) fn built_share(&self) -> usize {
         if self.trees.arena().outgrow_cache() { 4 } else { 2 }
+    }
+
+    /// How many moves have left their blocks since another count of them.
+    pub(crate) fn left_since(&self, before: usize) -> usize {
+        self.left.wrapping_sub(before)
     }
 
     /// Moves the objects that leave some positions of buckets of a layer, by building the layer anew.

@@ -30,6 +30,8 @@ pub(crate) struct Space<S, const D: usize> {
     pub(crate) trees: Trees<S, D>,
     places: Places,
     era: Era,
+    /// How many moves have left their blocks, for batches. Counted where they do, so that others need not say that they do not.
+    left: usize,
 }
 
 /// The stamps of an index, of its world and of its latest `clear`. A paused query can be resumed only while all of them
@@ -50,6 +52,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
             trees: Trees::new(grid),
             places: Places::new(),
             era: Era { index: stamp, world: stamp, cleared: stamp },
+            left: 0,
         }
     }
 

@@ -30,7 +30,7 @@ fn moves_in_groups_are_single_moves_in_their_order() {
         let mut single = index.clone();
         let mut expected = BatchMoved::default();
         for &(handle, point) in &moves {
-            expected.count(handle, single.space.move_to(handle, Kind::Points, Rect::from_point(point)), &mut 0);
+            expected.count(handle, single.move_to(handle, point));
         }
         let outcome = index.move_batch(moves);
         assert_eq!(outcome, expected, "{len}");
