@@ -228,15 +228,33 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
             let Some(rank) = self.ranking.rank(&entries.shape(position)) else { continue };
             if takes_several && rank.is_well_between(self.goal.floor.0, self.goal.limit) && rank < self.edge {
                 self.keep(Found { rank, handle: entries.handle(position), place: first.at(position) });
-            } else if self.goal.floor.0 <= rank
+            } else if self.goal.floor.0 <= rank && rank <= self.goal.limit {
+                if rank < self.edge || self.is_least(rank, entries.shape(position)) {
+                    self.add(Found { rank, handle: entries.handle(position), place: first.at(position) });
+                } else if self.goal.is_first_alone {
+                    // The candidates were the nearest alone, and one of them counts elsewhere.
+                    candidates = 0;
+                    self.each_entry(entries, first, used);
+                }
+            }
+        }
+        if self.lowered != lowered {
+            self.ranking.set_limit(self.grid, self.goal.limit);
+        }
+    }
+
+    /// Looks at all entries of a bucket, near an edge where the nearest of them may count in another image.
+    #[cold]
+    #[inline(never)]
+    fn each_entry<const ENDS: usize>(&mut self, entries: &Bucket<S, D, ENDS>, first: Place, used: u64) {
+        for position in positions(used) {
+            if let Some(rank) = self.ranking.rank(&entries.shape(position))
+                && self.goal.floor.0 <= rank
                 && rank <= self.goal.limit
                 && (rank < self.edge || self.is_least(rank, entries.shape(position)))
             {
                 self.add(Found { rank, handle: entries.handle(position), place: first.at(position) });
             }
-        }
-        if self.lowered != lowered {
-            self.ranking.set_limit(self.grid, self.goal.limit);
         }
     }
 

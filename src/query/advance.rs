@@ -219,7 +219,7 @@ impl Scanner {
     }
 }
 
-/// What a walk has come to until the batch was full.
+/// How far a walk has come when the batch is full.
 struct Collected {
     /// The rest of the walk, as in the scanner.
     walk: Walk,
