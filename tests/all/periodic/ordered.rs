@@ -131,10 +131,10 @@ fn motions_beside_a_list<S: Real, const D: usize>() {
 fn an_object_outside_hides_no_other() {
     let world = Rect::new([0.0_f32, 0.0], [64.0, 64.0]);
     let (mut index, torus) = (quadrille::Quadtree::new(world).unwrap(), quadrille::Periodic::new(world).unwrap());
-    let [layer, other] = [(); 2].map(|()| index.add_rect_layer().unwrap());
-    index.insert(layer, Rect::new([40.0, -76.0], [48.0, 50.0]), ()).unwrap();
-    let near = index.insert(layer, Rect::new([40.0, 40.0], [48.0, 48.0]), ()).unwrap();
-    index.insert(other, Rect::new([40.0, 30.0], [48.0, 46.0]), ()).unwrap();
-    let found: Vec<_> = index.nearest([44.0, 52.0]).periodic(&torus).map(|near| near.object.handle()).collect();
+    let layer = index.add_rect_layer().unwrap();
+    index.insert(layer, Rect::new([28.0, -44.0], [56.0, 20.0]), ()).unwrap();
+    let near = index.insert(layer, Rect::new([60.0, 4.0], [80.0, 36.0]), ()).unwrap();
+    index.insert(layer, Rect::new([8.0, 0.0], [16.0, 4.0]), ()).unwrap();
+    let found: Vec<_> = index.nearest([40.0, 20.0]).periodic(&torus).map(|near| near.object.handle()).collect();
     assert!(found.contains(&near), "{found:?}");
 }
