@@ -256,7 +256,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// `shape_of` is called once for each object, with the handle, the value and the shape. The value is looked up only
     /// if it is used. The shape of a point is a box without extent. Objects that leave their blocks are stored again
     /// after all calls: one by one, or if they are half of the layer (a quarter if the index outgrows 8 MB), by
-    /// building the layer anew as [`insert_batch`](Self::insert_batch) does. If `shape_of` panics, each object that it was called for may or may not have moved.
+    /// building the layer anew as [`insert_batch`](Self::insert_batch) does. If `shape_of` panics, each object that it was
+    /// called for may or may not have moved.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};

@@ -112,7 +112,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// The values of all objects, in the order of handles, and so in the order of memory.
     ///
     /// Takes time in proportion to the largest number of objects that there ever were at once, until
-    /// [`shrink_to_fit`](Self::shrink_to_fit). It reads neither shapes nor layers. For these use [`iter`](Self::iter), and `index.iter().in_layers(layer)` for one layer.
+    /// [`shrink_to_fit`](Self::shrink_to_fit). It reads neither shapes nor layers. For these use [`iter`](Self::iter), and
+    /// `index.iter().in_layers(layer)` for one layer.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};

@@ -289,8 +289,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// slot that any object has had.
     ///
     /// It grows with the largest number of objects that there ever were at once; only [`shrink_to_fit`](Self::shrink_to_fit)
-    /// lowers it. Ask again after insertions. A [`Handle`] is also a key of `slotmap`, whose `SecondaryMap` grows by itself and tells old handles
-    /// from new ones.
+    /// lowers it. Ask again after insertions. A [`Handle`] is also a key of `slotmap`, whose `SecondaryMap` grows by itself
+    /// and tells old handles from new ones.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
