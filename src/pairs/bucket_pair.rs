@@ -207,7 +207,7 @@ pub(super) fn hits_of<S: Scalar, const D: usize>(
     proximity: &Proximity<S>,
 ) -> u64 {
     with_kind!(bucket, |bucket| with_vectors!(level, |simd| match proximity {
-        // All entries of eight are tested at once, so that their memory is fetched at the same time.
+        // All rows are tested at once, so that their memory is fetched at the same time.
         Proximity::Touching => touching(simd, bucket, shape, rows_of(entries), entries),
         Proximity::Within(within) => self::within(simd, bucket, within, shape, is_point, entries),
     }))
