@@ -261,8 +261,8 @@ pub use geometry::{
 };
 pub use grid::WorldError;
 pub use index::{
-    BatchMoved, InsertBatchError, IterMut, Object, ObjectRef, Octree, OptimizeStep, Quadtree, RemoveBatchError,
-    SpatialIndex, ValueMut, Values, ValuesMut,
+    BatchError, BatchMoved, IterMut, Object, ObjectRef, Octree, OptimizeStep, Quadtree, SpatialIndex, ValueMut, Values,
+    ValuesMut,
 };
 pub use key::{Handle, IntoHandles, Kind, LayerId, LayerSet};
 pub use layer::{AddLayerError, IntoShape, Layer, LayerError, LayerKind, LayerSettings, Points, Rects};

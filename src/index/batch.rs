@@ -29,20 +29,23 @@ const fn reserved_at_most<E>() -> usize {
     if size_of::<E>() == 0 { BYTES } else { BYTES / size_of::<E>() }
 }
 
-/// A batch was not inserted. The index is unchanged; the values were dropped.
+/// A batch was not inserted or removed. The index is unchanged; values that were not inserted are dropped.
 ///
 /// ```
-/// # use quadrille::{Quadtree, Rect};
+/// # use quadrille::{ObjectError, Quadtree, Rect};
 /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
 /// # let units = index.add_point_layer()?;
 /// let batch = [([1.0, 2.0], "scout"), ([1.0, f32::NAN], "ghost")];
 /// let error = index.insert_batch(units, batch).unwrap_err();
 /// assert_eq!(error.to_string(), "object 1 of the batch: coordinate NaN on axis 1 is not finite");
+/// let scout = index.insert(units, [1.0, 2.0], "scout")?;
+/// let error = index.remove_batch([scout, scout]).unwrap_err();
+/// assert_eq!((error.position, error.reason), (1, ObjectError::Repeated { handle: scout }));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error("object {position} of the batch: {reason}")]
-pub struct InsertBatchError {
+pub struct BatchError {
     /// The position in the batch of the object that was refused, counted from 0.
     pub position: usize,
     /// The reason.
@@ -151,14 +154,14 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// if an object is refused.
     ///
     /// # Errors
-    /// [`InsertBatchError`] names the first object that [`insert`](Self::insert) would refuse, and the reason. The
+    /// [`BatchError`] names the first object that [`insert`](Self::insert) would refuse, and the reason. The
     /// index is then unchanged.
     pub fn insert_batch<K: LayerKind, P: IntoShape<K, S, D>>(
         &mut self,
         layer: Layer<K>,
         objects: impl IntoIterator<Item = (P, T)>,
-    ) -> Result<Vec<Handle>, InsertBatchError> {
-        let at = |position: usize| move |reason: ObjectError| InsertBatchError { position, reason };
+    ) -> Result<Vec<Handle>, BatchError> {
+        let at = |position: usize| move |reason: ObjectError| BatchError { position, reason };
         let number = self.space.number(layer).map_err(|error| at(0)(error.into()))?;
         let objects = objects.into_iter();
         let hint = objects.size_hint().0;

@@ -23,11 +23,10 @@ use crate::key::LayerId;
 use crate::space::Space;
 use crate::store::ValueTable;
 
-pub use batch::{BatchMoved, InsertBatchError, ValueMut};
+pub use batch::{BatchError, BatchMoved, ValueMut};
 pub use contents::{IterMut, Object, Values, ValuesMut};
 pub use object_ref::ObjectRef;
 pub use optimize::OptimizeStep;
-pub use removal::RemoveBatchError;
 
 /// Layers of points and rectangles over one world, with a stable [`Handle`](crate::Handle) for each object.
 ///

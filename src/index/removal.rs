@@ -6,42 +6,10 @@ use alloc::vec::Vec;
 use core::borrow::Borrow;
 
 use super::SpatialIndex;
+use super::batch::BatchError;
 use crate::geometry::{Rect, Scalar};
 use crate::key::{Handle, LayerSet, Place};
-
-/// A batch was not removed. The index is unchanged.
-///
-/// ```
-/// # use quadrille::{Quadtree, Rect, RemoveBatchError};
-/// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
-/// # let units = index.add_point_layer()?;
-/// let scout = index.insert(units, [1.0, 2.0], "scout")?;
-/// let refused = index.remove_batch([scout, scout]);
-/// assert_eq!(refused, Err(RemoveBatchError::Repeated { position: 1, handle: scout }));
-/// assert_eq!(index.remove_batch([scout]), Ok(vec!["scout"]));
-/// assert_eq!(index.remove_batch([scout]), Err(RemoveBatchError::NoSuchObject { position: 0, handle: scout }));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum RemoveBatchError {
-    /// A handle names no object here: it was removed, or was never made by this index.
-    #[error("handle {position} of the batch: there is no object {handle:?}")]
-    NoSuchObject {
-        /// The position in the batch, counted from 0.
-        position: usize,
-        /// The handle.
-        handle: Handle,
-    },
-    /// A handle comes twice.
-    #[error("handle {position} of the batch: {handle:?} came before")]
-    Repeated {
-        /// The position in the batch where it comes again, counted from 0.
-        position: usize,
-        /// The handle.
-        handle: Handle,
-    },
-}
+use crate::space::ObjectError;
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Removes many objects, all or none. Returns their values in the order of the batch.
@@ -61,16 +29,19 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// ```
     ///
     /// # Errors
-    /// [`RemoveBatchError`] names the first handle that names no object, or else the first that comes twice. The index
-    /// is then unchanged.
+    /// [`BatchError`] names the first handle that names no object, or else the first that comes twice. The index is then
+    /// unchanged.
     pub fn remove_batch(
         &mut self,
         handles: impl IntoIterator<Item = impl Borrow<Handle>>,
-    ) -> Result<Vec<T>, RemoveBatchError> {
+    ) -> Result<Vec<T>, BatchError> {
         let mut found = Vec::new();
         for (position, handle) in handles.into_iter().enumerate() {
             let handle = *handle.borrow();
-            let place = self.space.place(handle).ok_or(RemoveBatchError::NoSuchObject { position, handle })?;
+            let place = self
+                .space
+                .place(handle)
+                .ok_or(BatchError { position, reason: ObjectError::NoSuchObject { handle } })?;
             found.push((handle, place));
         }
         self.remove_found(&found).ok_or_else(|| repeated(&found))
@@ -119,11 +90,11 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
 
 /// The error of a batch in which a handle comes twice.
 #[cold]
-fn repeated(found: &[(Handle, Place)]) -> RemoveBatchError {
+fn repeated(found: &[(Handle, Place)]) -> BatchError {
     let mut order: Vec<usize> = (0..found.len()).collect();
     order.sort_by_key(|&position| found[position].1);
     let is_again = |pair: &[usize]| found[pair[0]].1 == found[pair[1]].1;
     let again = order.windows(2).filter(|pair| is_again(pair)).map(|pair| pair[1]);
     let position = again.min().expect("a place comes twice");
-    RemoveBatchError::Repeated { position, handle: found[position].0 }
+    BatchError { position, reason: ObjectError::Repeated { handle: found[position].0 } }
 }

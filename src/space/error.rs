@@ -51,6 +51,12 @@ pub enum ObjectError {
         /// The kind that the call is for.
         called: Kind,
     },
+    /// The handle comes twice in a batch that removes objects.
+    #[error("{handle:?} came before")]
+    Repeated {
+        /// The handle.
+        handle: Handle,
+    },
     /// The index is full: buckets are numbered by 26 bits. Buckets that points have freed hold no rectangles, nor the
     /// reverse, until [`optimize`](crate::SpatialIndex::optimize).
     #[error("the index is full: {buckets} buckets are in use, the limit is {buckets_max}")]

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use quadrille::{CellKind, Handle, InsertBatchError, LayerError, LayerSettings, Nearest, ObjectError, Quadtree, Rect};
+use quadrille::{BatchError, CellKind, Handle, LayerError, LayerSettings, Nearest, ObjectError, Quadtree, Rect};
 use quadrille_support::inside::{Inside, UnitRange};
 
 pub(crate) fn world() -> Rect<f32, 2> {
@@ -98,7 +98,7 @@ fn layers_added_after_a_clone_are_told_apart() {
     for layer in [points, more] {
         let foreign = LayerError::Foreign { number: layer.id().number() };
         assert_eq!(b.insert(layer, [1.0, 1.0], 7), Err(ObjectError::Layer(foreign)));
-        let refused = InsertBatchError { position: 0, reason: ObjectError::Layer(foreign) };
+        let refused = BatchError { position: 0, reason: ObjectError::Layer(foreign) };
         assert_eq!(b.insert_batch(layer, [([1.0, 1.0], 7)]), Err(refused));
         assert_eq!(b.set_layer(object, layer), Err(ObjectError::Layer(foreign)));
         assert_eq!(b.update(layer, |_, _, _| [1.0, 1.0]), Err(foreign));

@@ -8,7 +8,7 @@ use bevy_ecs::entity::{EntityHashMap, EntityHashSet};
 use bevy_ecs::prelude::*;
 use bevy_ecs::system::{SystemId, SystemParam};
 use quadrille::{
-    AddLayerError, Handle, InsertBatchError, IntoRegion, Kind, LayerError, LayerId, LayerSet, ObjectRef, Rect, Scalar,
+    AddLayerError, Handle, BatchError, IntoRegion, Kind, LayerError, LayerId, LayerSet, ObjectRef, Rect, Scalar,
     SpatialIndex, WorldError,
 };
 
@@ -254,7 +254,7 @@ fn insert_together<const D: usize, S: Scalar>(
     index: &mut SpatialIndex<Entity, S, D>,
     layer: LayerId,
     new: &[(Entity, Rect<S, D>)],
-) -> Result<Vec<Handle>, InsertBatchError> {
+) -> Result<Vec<Handle>, BatchError> {
     if let Some(points) = index.point_layer(layer) {
         return index.insert_batch(points, new.iter().map(|&(entity, shape)| (shape.min(), entity)));
     }

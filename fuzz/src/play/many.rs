@@ -1,6 +1,6 @@
 //! Operations on many objects at once.
 
-use quadrille::{BatchMoved, Handle, InsertBatchError, LayerError, ObjectError, RemoveBatchError};
+use quadrille::{BatchError, BatchMoved, Handle, LayerError, ObjectError};
 use quadrille_support::oracle::Span;
 use quadrille_support::questions::set_of;
 use quadrille_support::scene::side_of;
@@ -34,7 +34,7 @@ fn insert_batch<S: Space, const D: usize>(
     layer: AnyLayer,
     objects: &[(Span<S, D>, u32)],
     hint: usize,
-) -> Result<Vec<Handle>, InsertBatchError> {
+) -> Result<Vec<Handle>, BatchError> {
     let inner = objects.iter();
     match layer {
         AnyLayer::Points(layer) => {
@@ -98,7 +98,7 @@ impl<S: Space, const D: usize> Stage<S, D> {
         let lives = side.holds(layer);
         let came = insert_batch(&mut side.index, layer, &objects, hint);
         let wrong = objects.iter().position(|(span, _)| !is_finite(span));
-        if let Err(InsertBatchError { position, .. }) = &came {
+        if let Err(BatchError { position, .. }) = &came {
             let expected = if lives { wrong } else { Some(0) };
             agree!(Some(*position), expected, "the position of the object that a batch is refused for");
         }
@@ -218,9 +218,11 @@ impl<S: Space, const D: usize> Stage<S, D> {
         let side = &mut self.sides[on];
         let values: Vec<_> = handles.iter().map(|&handle| side.model.find(handle).map(|known| known.value)).collect();
         let missing = (0..).zip(&handles).zip(&values).find(|(_, value)| value.is_none());
-        let missing = missing.map(|((position, &handle), _)| RemoveBatchError::NoSuchObject { position, handle });
+        let missing = missing
+            .map(|((position, &handle), _)| BatchError { position, reason: ObjectError::NoSuchObject { handle } });
         let again = (0..handles.len()).find(|&position| handles[..position].contains(&handles[position]));
-        let again = again.map(|position| RemoveBatchError::Repeated { position, handle: handles[position] });
+        let again =
+            again.map(|position| BatchError { position, reason: ObjectError::Repeated { handle: handles[position] } });
         let expected = missing.or(again).map_or_else(|| Ok(values.iter().flatten().copied().collect()), Err);
         agree!(side.index.remove_batch(&handles), expected, "the values of a removed batch");
         if expected.is_err() {

@@ -1,6 +1,6 @@
 //! Steps of the model test that change many objects, or their places in memory, with one call.
 
-use quadrille::{BatchMoved, Handle, InsertBatchError, LayerError, ObjectError, RemoveBatchError};
+use quadrille::{BatchError, BatchMoved, Handle, LayerError, ObjectError};
 
 use super::oracle::{Known, Span};
 use super::run::Run;
@@ -13,7 +13,7 @@ impl AnyLayer {
         self,
         index: &mut Index<S, D>,
         objects: &[(Span<S, D>, u32)],
-    ) -> Result<Vec<Handle>, InsertBatchError> {
+    ) -> Result<Vec<Handle>, BatchError> {
         let objects = objects.iter();
         match self {
             Self::Points(layer) => index.insert_batch(layer, objects.map(|&(span, value)| (span.min, value))),
@@ -143,8 +143,8 @@ impl<S: Real, const D: usize> Run<S, D> {
         if let Some(place) = spoiled.and_then(|place| usize::from(place).checked_rem(handles.len())) {
             let gone = self.gone.last().copied().filter(|_| place % 2 == 0);
             let wrong = gone.unwrap_or(handles[place]);
-            let again = RemoveBatchError::Repeated { position: handles.len(), handle: wrong };
-            let missing = RemoveBatchError::NoSuchObject { position: place, handle: wrong };
+            let again = BatchError { position: handles.len(), reason: ObjectError::Repeated { handle: wrong } };
+            let missing = BatchError { position: place, reason: ObjectError::NoSuchObject { handle: wrong } };
             let expected = if gone.is_some() { missing } else { again };
             handles.insert(if gone.is_some() { place } else { handles.len() }, wrong);
             assert_eq!(self.index.remove_batch(&handles), Err(expected));
