@@ -8,7 +8,7 @@ use bevy_ecs::entity::{EntityHashMap, EntityHashSet};
 use bevy_ecs::prelude::*;
 use bevy_ecs::system::{SystemId, SystemParam};
 use quadrille::{
-    AddLayerError, Handle, BatchError, IntoRegion, Kind, LayerError, LayerId, LayerSet, ObjectRef, Rect, Scalar,
+    AddLayerError, BatchError, Handle, IntoRegion, Kind, LayerError, LayerId, LayerSet, ObjectRef, Rect, Scalar,
     SpatialIndex, WorldError,
 };
 
