@@ -27,6 +27,8 @@ struct Universe {
     handles: Vec<Handle>,
     places: Vec<Vector>,
     velocities: Vec<Vector>,
+    /// Whether it belongs to the smaller galaxy.
+    are_small: Vec<bool>,
     mass: f64,
 }
 
@@ -134,21 +136,25 @@ impl Universe {
         let mut index = Quadtree::new(Rect::from_center_half([0.0; 2], HALF))?;
         // Small buckets: fewer stars are too near to count together.
         let stars = index.add_point_layer_with(LayerSettings::new().split_above(8))?;
-        let (mut places, mut velocities) = (Vec::new(), Vec::new());
+        let mut bodies = Vec::new();
         for number in 0..count {
+            let is_small = number % 3 == 0;
             let ([x, y], drift, turn) =
-                if number % 3 == 0 { ([21.0, 8.0], [-2.6, -0.8], -1.0) } else { ([-11.0, -4.0], [1.3, 0.4], 1.0) };
-            let share = if number % 3 == 0 { 1.0 / 3.0 } else { 2.0 / 3.0 };
+                if is_small { ([21.0, 8.0], [-2.6, -0.8], -1.0) } else { ([-11.0, -4.0], [1.3, 0.4], 1.0) };
+            let share = if is_small { 1.0 / 3.0 } else { 2.0 / 3.0 };
             let reach = 24.0 * f64::sqrt(share);
             let (radius, angle) = (reach * dice.random_range(0.0_f64..1.0).powf(0.8), dice.random_range(0.0..TAU));
             // Fast enough not to fall into the middle: the mass nearer to it pulls inward.
             let inside = 4000.0 * share * (radius / reach).powf(1.25);
             let speed = turn * (inside / (radius + 0.5)).sqrt() * 0.9;
-            places.push([x + radius * angle.cos(), y + radius * angle.sin()]);
-            velocities.push([drift[0] - speed * angle.sin(), drift[1] + speed * angle.cos()]);
+            let at = [x + radius * angle.cos(), y + radius * angle.sin()];
+            let velocity = [drift[0] - speed * angle.sin(), drift[1] + speed * angle.cos()];
+            bodies.push((at, (velocity, is_small)));
         }
+        index.sort_by_place(&mut bodies, |&(at, _)| at);
+        let (places, (velocities, are_small)): (Vec<_>, (_, _)) = bodies.into_iter().unzip();
         let handles = index.insert_batch(stars, places.iter().copied().zip(0..))?;
-        Ok(Self { index, stars, handles, places, velocities, mass: 4000.0 / float(count) })
+        Ok(Self { index, stars, handles, places, velocities, are_small, mass: 4000.0 / float(count) })
     }
 
     fn pulls(&self, pull: impl Fn(Vector) -> Vector + Sync) -> Vec<Vector> {
@@ -211,9 +217,9 @@ impl Universe {
         let mut panel = picture.whole(self.index.world());
         let galaxies = [Ink::fill(palette::ALARM).opacity(0.8), Ink::fill(palette::GOLD).opacity(0.75)];
         panel.cells(self.index.cells(self.stars));
-        for (number, ink) in galaxies.iter().enumerate() {
-            let stars = self.places.iter().enumerate().filter(|(star, _)| usize::from(star % 3 != 0) == number);
-            panel.dots(ink, 0.9, stars.map(|(_, &at)| at));
+        for (ink, small) in galaxies.iter().zip([true, false]) {
+            let stars = self.places.iter().zip(&self.are_small).filter(|&(_, &is_small)| is_small == small);
+            panel.dots(ink, 0.9, stars.map(|(&at, _)| at));
         }
         picture.add(panel);
         picture.legend(Mark::Dot, &galaxies[1], "a large galaxy");

@@ -46,6 +46,7 @@ fn play(show: &mut Show) -> anyhow::Result<()> {
         }
         points.extend(hit.map(|hit| hit.point));
     }
+    land.index.sort_by_place(&mut points, |&point| point);
     let handles = land.index.insert_batch(land.cloud, points.iter().map(|&point| (point, ())))?;
     land.objects.extend(handles.into_iter().zip(points.into_iter().map(Rect::from_point)));
 
