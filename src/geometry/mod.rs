@@ -8,6 +8,7 @@
 
 mod any_of;
 mod ball;
+mod closest;
 mod convex;
 mod corridor;
 mod distance;

@@ -9,6 +9,7 @@
 use core::cmp::Ordering;
 
 use super::scalar::larger;
+use super::simd::Vector as _;
 
 /// Squares from `TINY` on have all their digits. Distances with smaller squares are compared by the square of the
 /// distance times `UP`.
@@ -115,6 +116,17 @@ impl Rank {
     #[inline]
     pub(crate) fn square(self) -> f64 {
         if self.coarse() == 0.0 { self.fine() / UP / UP } else { self.coarse() }
+    }
+
+    /// The distance, rounded.
+    pub(super) fn distance(self) -> f64 {
+        if self.coarse() == 0.0 {
+            self.fine().square_root() / UP
+        } else if self.coarse() < f64::INFINITY {
+            self.coarse().square_root()
+        } else {
+            self.fine().square_root() / DOWN
+        }
     }
 
     /// The square of the distance, or a greater number where the square loses digits.

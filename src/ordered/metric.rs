@@ -1,6 +1,8 @@
 //! Metrics: distances that the user defines. This file does not know the search.
 
-use crate::geometry::{Rect, Scalar};
+use core::borrow::Borrow;
+
+use crate::geometry::{Rect, Scalar, Segment};
 use crate::index::ObjectRef;
 
 /// A distance of your own for [`nearest_by`](crate::SpatialIndex::nearest_by): over the globe, to the exact shape
@@ -70,6 +72,22 @@ use crate::index::ObjectRef;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
+/// # Segments
+///
+/// Where the values are [`Segment`]s, or have one by `Borrow`, a point is a metric: the nearest road.
+///
+/// ```
+/// # use quadrille::{Quadtree, Rect, Segment};
+/// let mut index: Quadtree<Segment> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// let roads = index.add_rect_layer()?;
+/// for road in [Segment::new([0.0, 0.0], [80.0, 80.0]), Segment::new([50.0, 0.0], [50.0, 20.0])] {
+///     index.insert(roads, road.bounds(), road)?;
+/// }
+/// let nearest = index.nearest_by([40.0, 20.0]).next().unwrap(); // inside of the box of the other one
+/// assert_eq!((nearest.object.value().to(), nearest.distance), ([50.0, 20.0], 10.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Rules for implementors
 ///
 /// 1. **A bound is a bound.** `bound(rect)` is at most the distance of each object whose shape lies inside `rect`, to the
@@ -104,6 +122,16 @@ impl<T, S: Scalar> Metric<T, S> for crate::geometry::GreatCircle {
     }
     fn distance(&self, object: &ObjectRef<'_, T, S>) -> f64 {
         self.distance_to(&object.shape())
+    }
+}
+
+/// The distance from a point to the segment that a value has. An object's shape holds its segment.
+impl<T: Borrow<Segment<S, D>>, S: Scalar, const D: usize> Metric<T, S, D> for [S; D] {
+    fn bound(&self, rect: &Rect<S, D>) -> f64 {
+        rect.distance_exactly(*self)
+    }
+    fn distance(&self, object: &ObjectRef<'_, T, S, D>) -> f64 {
+        object.value().borrow().distance_exactly(*self)
     }
 }
 

@@ -101,10 +101,10 @@ impl Contacts {
     /// ```
     #[must_use]
     pub const fn new() -> Self {
-        Self::of(None, Ascending::new())
+        Self::restored(None, Ascending::new())
     }
 
-    pub(super) const fn of(index: Option<Indexes>, pairs: Ascending<[Handle; 2]>) -> Self {
+    pub(super) const fn restored(index: Option<Indexes>, pairs: Ascending<[Handle; 2]>) -> Self {
         Self { polled: Polled::of(index), pairs, turned: None, spare: Vec::new() }
     }
 
@@ -239,6 +239,29 @@ impl Contacts {
         Ok(self.replace())
     }
 
+    /// The objects that one touches in the last answer, in ascending order: the way from body to body through an island.
+    /// Of a join, `object` is one of the first index.
+    ///
+    /// Takes O(log n) of n pairs, and time for each partner. The first call, like the first
+    /// [`poll_moved`](Self::poll_moved), sorts all pairs by their second object.
+    ///
+    /// ```
+    /// # use quadrille::{Contacts, Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let mut close = Contacts::new();
+    /// close.poll(index.pairs().within(1.0))?;
+    /// assert_eq!(close.of(handles[7]).collect::<Vec<_>>(), [handles[6], handles[8]]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn of(&mut self, object: Handle) -> impl Iterator<Item = Handle> + '_ {
+        let is_join = self.polled.index.is_some_and(|(_, second)| second.is_some());
+        let turned = (!is_join).then(|| &*self.turned.get_or_insert_with(|| Ascending::of(&turn(self.pairs.iter()))));
+        let before = turned.into_iter().flat_map(move |turned| that_begin_with(object, turned));
+        before.chain(that_begin_with(object, &self.pairs)).map(|[_, other]| other)
+    }
+
     /// The pairs that have one of these as their first object, or one of those as their second: in ascending order,
     /// each once.
     fn pairs_of(&mut self, [first, second]: [Vec<Handle>; 2]) -> Vec<[Handle; 2]> {
@@ -334,7 +357,7 @@ fn turn(pairs: impl Iterator<Item = [Handle; 2]>) -> Vec<[Handle; 2]> {
 /// Leaves out the lists that are kept for their memory.
 impl Clone for Contacts {
     fn clone(&self) -> Self {
-        Self::of(self.polled.index, self.pairs.clone())
+        Self::restored(self.polled.index, self.pairs.clone())
     }
 }
 

@@ -62,6 +62,6 @@ impl<'de> Deserialize<'de> for Contacts {
             return Err(W::Error::custom("a pair does not begin with its lower handle"));
         }
         index.into_iter().flat_map(|(first, second)| [Some(first), second]).flatten().for_each(Stamp::keep);
-        Ok(Self::of(index, Ascending::of(&list)))
+        Ok(Self::restored(index, Ascending::of(&list)))
     }
 }

@@ -83,6 +83,11 @@ impl<S: Real, const D: usize> Watched<S, D> {
         assert_eq!(changes.begun, without(&now, &self.pairs), "begun, {poll:?}");
         assert_eq!(changes.ended, without(&self.pairs, &now), "ended, {poll:?}");
         assert!(self.contacts.pairs().eq(now.iter().copied()));
+        for object in now.iter().flatten().chain([&Handle::default()]).copied() {
+            let partners =
+                now.iter().filter(|pair| pair.contains(&object)).map(|&[a, b]| if a == object { b } else { a });
+            assert!(self.contacts.of(object).eq(partners), "the partners of {object:?}");
+        }
         self.pairs = now;
     }
 }
@@ -196,6 +201,10 @@ impl<S: Real, const D: usize> Joined<S, D> {
         assert_eq!(changes.begun, without(&now, &self.pairs), "begun, {poll:?}");
         assert_eq!(changes.ended, without(&self.pairs, &now), "ended, {poll:?}");
         assert!(self.contacts.pairs().eq(now.iter().copied()));
+        for object in now.iter().map(|pair| pair[0]) {
+            let partners = now.iter().filter(|pair| pair[0] == object).map(|pair| pair[1]);
+            assert!(self.contacts.of(object).eq(partners), "the partners of {object:?}");
+        }
         self.pairs = now;
     }
 }

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use proptest::prelude::*;
-use quadrille::{LayerSet, Metric, NearestBy, ObjectRef, Quadtree, Rect, SearchBuffer, SpatialIndex};
+use quadrille::{LayerSet, Metric, NearestBy, ObjectRef, Quadtree, Rect, SearchBuffer, Segment, SpatialIndex};
 
 use quadrille_support::measure::{How, Measure, by_list, drain};
 use quadrille_support::oracle::Span;
@@ -15,7 +15,7 @@ use quadrille_support::scene::{roomy_scenes, scenes};
 use quadrille_support::step::{Step, many, steps};
 use quadrille_support::{Dice, Real, in_spaces};
 
-in_spaces!(of_changed, of_many, of_thin);
+in_spaces!(of_changed, of_many, of_thin, of_segments);
 
 #[derive(Clone, Debug)]
 struct Asking {
@@ -120,6 +120,31 @@ fn of_thin<S: Real, const D: usize>() {
             let all = by_list(&run, (how, &from), |_| true);
             assert_eq!(drain(run.index.nearest_by(Measure::new(how, from))), all);
         }
+    }
+}
+
+/// The nearest of many roads, some of which are points; far away, every one is as far as its box, and none is nearer than it.
+fn of_segments<S: Real, const D: usize>() {
+    let mut dice = Dice::new(9);
+    let mut place = |reach: f64| core::array::from_fn::<S, D, _>(|_| S::of((dice.fraction() * reach).round() / 4.0));
+    let mut index =
+        SpatialIndex::<Segment<S, D>, S, D>::new(Rect::new(place(0.0), place(0.0).map(|_| S::of(64.0)))).unwrap();
+    let roads = index.add_rect_layer().unwrap();
+    for number in 0..600 {
+        let (from, by) = (place(320.0), place(if number % 9 == 0 { 0.0 } else { 60.0 }));
+        let to = core::array::from_fn(|axis| S::of(from[axis].value() + by[axis].value() - 7.0));
+        let road = Segment::new(from, if number % 9 == 0 { from } else { to });
+        index.insert(roads, road.bounds(), road).unwrap();
+    }
+    for number in 0..60 {
+        let point = place(if number % 5 == 0 { 1e7 } else { 400.0 });
+        let found: Vec<_> = index.nearest_by(point).map(|found| (found.distance, *found.object.value())).collect();
+        let mut all: Vec<_> = index.values().map(|road| road.distance(point)).collect();
+        all.sort_by(|a, b| a.value().total_cmp(&b.value()));
+        assert!(found.is_sorted_by(|a, b| a.0 <= b.0));
+        assert!(found.iter().all(|(distance, road)| S::of(*distance) == road.distance(point)));
+        assert!(found.iter().map(|(distance, _)| S::of(*distance)).eq(all));
+        assert!(index.values().all(|road| road.bounds().distance(point) <= road.distance(point)));
     }
 }
 

@@ -226,6 +226,17 @@ pub(super) fn shaping<S: Real, const D: usize>() -> Vec<Change<S, D>> {
             assert!(Rect::<S, D>::everything().contains_point(at()));
         }),
         change(
+            &["Rect::closest_point", "Rect::distance", "Segment::closest_point", "Segment::distance"],
+            &[Into],
+            Unchanged,
+            |_| {
+                let everything = Rect::<S, D>::everything();
+                assert_eq!((everything.closest_point(at()), everything.distance(at())), (place(9), S::of(0.0)));
+                let road = Segment::<S, D>::new(at(), at());
+                assert_eq!((road.closest_point(at()), road.distance(at())), (place(9), S::of(0.0)));
+            },
+        ),
+        change(
             &["Segment::new", "Ray::new", "Ray::segment", "Ball::new", "HalfSpace::new", "HalfSpace::behind"],
             &[Into],
             Unchanged,
