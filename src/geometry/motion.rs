@@ -133,7 +133,7 @@ impl<S: Scalar, const D: usize> Motion<S, D> {
 
 /// The time that a motion takes from one coordinate to another.
 #[inline]
-fn time_between(from: f64, to: f64, step: f64) -> f64 {
+pub(super) fn time_between(from: f64, to: f64, step: f64) -> f64 {
     let distance = to - from;
     if distance.is_finite() { distance / step } else { (to * 0.5 - from * 0.5) / step * 2.0 }
 }

@@ -1,11 +1,11 @@
-//! The ranking by the time of impact of a motion: of a ray, or of a moving rectangle.
+//! The ranking by the time of impact of a motion: of a ray, of a moving rectangle, or of a ball.
 //!
 //! It knows nothing of the search that uses it. Keeps invariants Q8 to Q10 and Q14 of `docs/invariants.md`.
 
 use core::array;
 
 use crate::geometry::{
-    Images, LANES, Level, Motion, PeriodicSpace, REACH, Rank, Rect, RoughMotion, Scalar, Simd, SimdMask, larger,
+    Images, LANES, Level, Motion, Mover, PeriodicSpace, REACH, Rank, Rect, RoughMotion, Scalar, Simd, SimdMask,
 };
 use crate::grid::{Grid, UNIT_MAX, UnitRange, axis_bits, cells_met, shift_at};
 use crate::tree::{BUCKET_SLOTS, Bucket, Head, Node};
@@ -16,9 +16,7 @@ use super::ranking::{Ranking, closest_cell};
 /// Ranks objects by the time of impact.
 #[derive(Clone, Copy)]
 pub(super) struct ByTime<S, const D: usize> {
-    motion: Motion<S, D>,
-    /// The moving box without its skin, if only what it would enter counts.
-    body: Option<Rect<S, D>>,
+    mover: Mover<S, D>,
     rough: RoughMotion<S, D>,
     track: Track<D>,
     /// The interval of time in which an impact is of interest.
@@ -43,54 +41,19 @@ struct Track<const D: usize> {
 }
 
 impl<S: Scalar, const D: usize> ByTime<S, D> {
-    pub(super) fn new(grid: &Grid<S, D>, motion: Motion<S, D>) -> Self {
-        let (rough, track) = (RoughMotion::new(&motion), Track::new(grid, &motion));
-        Self { motion, body: None, rough, track, times: [0.0, f64::INFINITY], rough_end: S::INFINITY }
+    pub(super) fn new(grid: &Grid<S, D>, mover: Mover<S, D>) -> Self {
+        let (rough, track) = (RoughMotion::new(&mover.motion), Track::new(grid, &mover.motion));
+        Self { mover, rough, track, times: [0.0, f64::INFINITY], rough_end: S::INFINITY }
     }
 
-    /// The same motion with a skin around the moving box. Only boxes count that the motion would enter, and they rank by
-    /// when the skin touches them.
-    pub(super) fn blocking(&self, grid: &Grid<S, D>, skin: S) -> Self {
-        let body = self.body_motion().from;
-        let wide = Motion { from: body.expanded(larger(skin, S::from(0))), ..self.motion };
-        Self { body: Some(body), ..Self::new(grid, wide) }
+    pub(super) fn mover(&self) -> &Mover<S, D> {
+        &self.mover
     }
 
     /// Whether the motion meets nothing.
     pub(super) fn is_nowhere(&self) -> bool {
-        self.motion.is_nowhere()
+        self.mover.motion.is_nowhere()
     }
-
-    /// The motion of the moving box without its skin.
-    pub(super) fn body_motion(&self) -> Motion<S, D> {
-        Motion { from: self.body.unwrap_or(self.motion.from), ..self.motion }
-    }
-}
-
-/// The rank of an object by a motion, and by that of the body in its skin if there is one.
-#[inline(always)]
-fn rank_of<S: Scalar, const D: usize>(
-    motion: &Motion<S, D>,
-    body: Option<Rect<S, D>>,
-    shape: &Rect<S, D>,
-) -> Option<Rank> {
-    let time = motion.time_of_impact(shape)?;
-    match body {
-        Some(from) => rank_of_entry(motion, from, time, shape),
-        None => Some(Rank::of_time(time)),
-    }
-}
-
-/// The rank of an object that the skin touches at a time, if the body would enter it.
-#[inline(never)]
-fn rank_of_entry<S: Scalar, const D: usize>(
-    skin: &Motion<S, D>,
-    from: Rect<S, D>,
-    time: f64,
-    shape: &Rect<S, D>,
-) -> Option<Rank> {
-    let entry = Motion { from, ..*skin }.time_of_entry(&skin.from, shape)?;
-    Some(Rank::of_times(time, entry))
 }
 
 impl<const D: usize> Track<D> {
@@ -214,30 +177,30 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
     }
 
     fn over(&self, grid: &Grid<S, D>) -> Self {
-        Self { body: self.body, ..Self::new(grid, self.motion) }
+        Self::new(grid, self.mover)
     }
 
     fn shifted(&self, grid: &Grid<S, D>, by: [f64; D]) -> Self {
-        Self { body: self.body.map(|body| body.shifted(by)), ..Self::new(grid, self.motion.shifted(by)) }
+        Self::new(grid, self.mover.shifted(by))
     }
 
     fn rank_shifted(&self, by: [f64; D], shape: &Rect<S, D>) -> Option<Rank> {
-        rank_of(&self.motion.shifted(by), self.body.map(|body| body.shifted(by)), shape)
+        self.mover.shifted(by).rank(shape)
     }
 
     /// When it touches the box. It may enter what is inside a box that it does not enter.
     fn bound_shifted(&self, by: [f64; D], hull: &Rect<S, D>) -> Option<Rank> {
-        rank_of(&self.motion.shifted(by), None, hull)
+        self.mover.motion.shifted(by).time_of_impact(hull).map(Rank::of_time)
     }
 
     fn images(&self, torus: &PeriodicSpace<S, D>, limit: Rank) -> Images<D> {
         // The question is at home, but for a rounding: not its start but the world says where that is.
-        let (home, bounds) = (torus.hull.min().map(S::to_f64), self.motion.bounds_until(limit.time()));
+        let (home, bounds) = (torus.hull.min().map(S::to_f64), self.mover.motion.bounds_until(limit.time()));
         Images::new(torus, home, &bounds, REACH)
     }
 
     fn start(&self) -> [S; D] {
-        self.body_motion().from.min()
+        self.mover.body_motion().from.min()
     }
 
     fn set_floor(&mut self, floor: Rank) {
@@ -251,7 +214,7 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
 
     #[inline]
     fn rank(&self, shape: &Rect<S, D>) -> Option<Rank> {
-        rank_of(&self.motion, self.body, shape)
+        self.mover.rank(shape)
     }
 
     #[inline]

@@ -5,7 +5,7 @@ use core::fmt;
 use super::buffer::Found;
 use super::by_time::ByTime;
 use super::sequence::Sequence;
-use crate::geometry::{IntoRegion, Motion, Rank, RectRegion, Scalar};
+use crate::geometry::{Ball, IntoRegion, Motion, Mover, Rank, RectRegion, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::LayerSet;
 use crate::periodic::Periodic;
@@ -29,7 +29,7 @@ pub struct CastHit<'a, T, S = f32, const D: usize = 2> {
     /// The part of the motion until the first touch, from 0 to 1. It is 0 if the two touch at the beginning. With a
     /// [skin](Cast::blocking) it is the part until the skin touches.
     pub t: S,
-    motion: Motion<S, D>,
+    mover: Mover<S, D>,
 }
 
 impl<T, S: Scalar, const D: usize> CastHit<'_, T, S, D> {
@@ -50,7 +50,7 @@ impl<T, S: Scalar, const D: usize> CastHit<'_, T, S, D> {
     /// ```
     #[must_use]
     pub fn normal(&self) -> [S; D] {
-        self.motion.normal(&self.object.shape())
+        self.mover.normal(&self.object.shape())
     }
 
     /// Whether the two touch or overlap at the start. A skin does not count.
@@ -67,11 +67,11 @@ impl<T, S: Scalar, const D: usize> CastHit<'_, T, S, D> {
     /// ```
     #[must_use]
     pub fn touches_at_start(&self) -> bool {
-        self.motion.from.intersects(&self.object.shape())
+        self.mover.touches_at_start(&self.object.shape())
     }
 }
 
-/// An iterator over the objects that a moving rectangle touches, in the order of impact.
+/// An iterator over the objects that a moving rectangle or ball touches, in the order of impact.
 ///
 /// [`cast`](SpatialIndex::cast) returns it. It yields [`CastHit`]s.
 ///
@@ -99,19 +99,19 @@ pub struct Cast<'a, 'b, T, S = f32, const D: usize = 2> {
 impl<'a, T, S: Scalar, const D: usize> Cast<'a, '_, T, S, D> {
     #[inline]
     pub(super) fn item(&self, Found { rank, handle, place }: Found) -> CastHit<'a, T, S, D> {
-        let (object, mut motion) = (ObjectRef::new(self.index, place, handle), self.search.ranking.body_motion());
+        let (object, mut mover) = (ObjectRef::new(self.index, place, handle), *self.search.ranking.mover());
         if let Some(by) = self.search.offset_of(&Found { rank, handle, place }) {
-            motion = motion.shifted(by);
+            mover = mover.shifted(by);
         }
-        CastHit { object, t: S::from_f64(rank.time() / self.steps), motion }
+        CastHit { object, t: S::from_f64(rank.time() / self.steps), mover }
     }
 }
 
 impl<T, S: Scalar, const D: usize> fmt::Debug for Cast<'_, '_, T, S, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Motion { from, step, .. } = &self.search.ranking.body_motion();
+        let Motion { from, step, .. } = self.search.ranking.mover().body_motion();
         f.debug_struct("Cast")
-            .field("from", from)
+            .field("from", &from)
             .field("motion", &step.map(|step| step * self.steps))
             .field("layers", &self.search.layers())
             .finish_non_exhaustive()
@@ -154,7 +154,7 @@ impl<T, S: Scalar, const D: usize> Cast<'_, '_, T, S, D> {
     #[doc(alias = "slide")]
     #[doc(alias = "skin")]
     pub fn blocking(mut self, skin: S) -> Self {
-        let ranking = self.search.ranking.blocking(self.index.space.grid(), skin);
+        let ranking = ByTime::new(self.index.space.grid(), self.search.ranking.mover().in_skin(skin));
         self.search.begin_again(ranking);
         if ranking.is_nowhere() {
             self.search.end_at(None);
@@ -213,8 +213,36 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         motion: impl Into<[S; D]>,
     ) -> Cast<'_, 'static, T, S, D> {
         let (motion, steps) = Motion::of_box(from.into_region().into(), motion.into());
-        let layers = if motion.is_nowhere() { LayerSet::NONE } else { LayerSet::ALL };
-        let mut search = Sequence::new(&self.space, ByTime::new(self.space.grid(), motion), layers);
+        self.cast_of(Mover::of_box(motion), steps)
+    }
+
+    /// As [`cast`](Self::cast) for a ball: it comes to the sides of a box when it touches them, and passes corners that its
+    /// [bounds](Ball::bounds) would touch.
+    ///
+    /// The [`normal`](CastHit::normal) of a hit points from the closest point of the object to the ball's center. Times are
+    /// computed in `f64`.
+    ///
+    /// ```
+    /// # use quadrille::{Ball, Quadtree, Rect};
+    /// # let mut index: Quadtree<&str> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let walls = index.add_rect_layer()?;
+    /// index.insert(walls, Rect::new([50.0, 50.0], [60.0, 60.0]), "wall")?;
+    /// let ball = Ball::new([40.0, 42.0], 10.0);
+    /// let hit = index.cast_ball(ball, [40.0, 0.0]).next().expect("the wall is in the way");
+    /// assert_eq!((hit.t, hit.normal()), (0.1, [-0.6, -0.8])); // its corner, at [44, 42]
+    /// let above = Ball::new([40.0, 39.0], 10.0);
+    /// assert!(!index.cast_ball(above, [40.0, 0.0]).exists());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias = "spherecast")]
+    pub fn cast_ball(&self, ball: Ball<S, D>, motion: impl Into<[S; D]>) -> Cast<'_, 'static, T, S, D> {
+        let (mover, steps) = Mover::of_ball(ball, motion.into());
+        self.cast_of(mover, steps)
+    }
+
+    fn cast_of(&self, mover: Mover<S, D>, steps: f64) -> Cast<'_, 'static, T, S, D> {
+        let layers = if mover.motion.is_nowhere() { LayerSet::NONE } else { LayerSet::ALL };
+        let mut search = Sequence::new(&self.space, ByTime::new(self.space.grid(), mover), layers);
         search.end_at(Some(Rank::last_at(steps)));
         Cast { index: self, steps, search }
     }

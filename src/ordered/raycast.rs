@@ -6,7 +6,7 @@ use core::fmt;
 use super::buffer::Found;
 use super::by_time::ByTime;
 use super::sequence::Sequence;
-use crate::geometry::{Motion, Rank, Ray, Scalar};
+use crate::geometry::{Motion, Mover, Rank, Ray, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::LayerSet;
 use crate::periodic::Periodic;
@@ -173,7 +173,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     pub fn raycast(&self, ray: Ray<S, D>) -> Raycast<'_, 'static, T, S, D> {
         let motion = ray.motion();
         let layers = if motion.is_nowhere() { LayerSet::NONE } else { LayerSet::ALL };
-        let ranking = ByTime::new(self.space.grid(), motion);
+        let ranking = ByTime::new(self.space.grid(), Mover::of_box(motion));
         Raycast { index: self, ray, search: Sequence::new(&self.space, ranking, layers) }.until(ray.until())
     }
 }

@@ -46,6 +46,7 @@ mod regressions;
 mod regressions_agree;
 mod restated;
 mod reuse;
+mod rolling;
 mod scale;
 mod semantics;
 // As `golden`.

@@ -11,7 +11,7 @@ use super::super::by_distance::Distance;
 use super::super::by_time::ByTime;
 use super::super::ranking::closest_cell;
 use super::*;
-use crate::geometry::{Motion, Ray, Rect, level};
+use crate::geometry::{Motion, Mover, Ray, Rect, level};
 use crate::index::SpatialIndex;
 use crate::key::LayerSet;
 use crate::layer::LayerSettings;
@@ -149,12 +149,12 @@ fn rankings<S: Scalar, const D: usize>() {
                 assert_bounds(&index, &Distance::new(index.space.grid(), target));
                 // At a corner of the object, so that a hair decides.
                 let ray = Ray::segment(target.min(), object.shape().max());
-                hit += assert_rule(&index, &ByTime::new(index.space.grid(), ray.motion()));
+                hit += assert_rule(&index, &ByTime::new(index.space.grid(), Mover::of_box(ray.motion())));
                 let mut motion = ray.motion();
                 (motion.from, motion.bounds) = (target, Rect::everything());
-                hit += assert_rule(&index, &ByTime::new(index.space.grid(), motion));
+                hit += assert_rule(&index, &ByTime::new(index.space.grid(), Mover::of_box(motion)));
                 motion.step[0] = 0.0;
-                hit += assert_rule(&index, &ByTime::new(index.space.grid(), motion));
+                hit += assert_rule(&index, &ByTime::new(index.space.grid(), Mover::of_box(motion)));
             }
         }
     }
@@ -188,7 +188,7 @@ fn rounding_from_afar<S: Scalar>() {
         let from = Rect::new([S::from_f64(at), S::from_f64(0.0)], [at, 1024.0].map(S::from_f64));
         let step = [speed * (2.0 + dice.fraction()), 0.0];
         let motion = Motion { from, step, bounds: Rect::everything(), is_far: false };
-        hit += assert_rule(&index, &ByTime::new(index.space.grid(), motion));
+        hit += assert_rule(&index, &ByTime::new(index.space.grid(), Mover::of_box(motion)));
     }
     assert_eq!(hit, 100 * 25 * 25);
 }
@@ -244,7 +244,10 @@ fn widths_agree<S: Scalar, const D: usize>() {
             let [from, to] = [dice.point::<S, D>(far, side), dice.point::<S, D>(far, side)];
             assert_widths_agree(&index, &Distance::new(index.space.grid(), Rect::from_point(from)));
             assert_widths_agree(&index, &Distance::new(index.space.grid(), Rect::new(from, to)));
-            assert_widths_agree(&index, &ByTime::new(index.space.grid(), Ray::segment(from, to).motion()));
+            assert_widths_agree(
+                &index,
+                &ByTime::new(index.space.grid(), Mover::of_box(Ray::segment(from, to).motion())),
+            );
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The rows of questions that are done at one call, and of things made of a query.
 
-use quadrille::{Handle, Periodic, Ray, Rect};
+use quadrille::{Ball, Handle, Periodic, Ray, Rect};
 
 use quadrille_support::Real;
 use quadrille_support::oracle::Relation;
@@ -54,6 +54,10 @@ pub(super) fn asking<S: Real, const D: usize>() -> Vec<Change<S, D>> {
         change(&["SpatialIndex::cast", "Cast::in_layers"], &[Into], Unchanged, |stage| {
             let cast = stage.index.cast(Crate(stage.view), Corner(place(9)));
             assert!(cast.clone().exists() && cast.clone().in_layers(Named(stage.points.id())).count() <= cast.count());
+        }),
+        change(&["SpatialIndex::cast_ball"], &[Into], Unchanged, |stage| {
+            let ball = Ball::new(place(20), S::of(1e3));
+            assert_eq!(stage.index.cast_ball(ball, Corner(place(9))).count(), stage.index.intersecting(ball).count());
         }),
         change(&["Raycast::in_layers"], &[Into], Unchanged, |stage| {
             let rays = stage.index.raycast(Ray::segment(place(0), place(9)));

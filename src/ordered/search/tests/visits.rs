@@ -7,7 +7,7 @@ use core::cell::Cell;
 use std::vec::Vec;
 
 use super::{Dice, goal};
-use crate::geometry::{Images, Level, PeriodicSpace, Rank, Ray, Rect, Scalar, Simd, level};
+use crate::geometry::{Images, Level, Mover, PeriodicSpace, Rank, Ray, Rect, Scalar, Simd, level};
 use crate::grid::Grid;
 use crate::index::SpatialIndex;
 use crate::key::{Excluded, LayerSet};
@@ -219,7 +219,7 @@ fn visits_of_boxes<S: Scalar, const D: usize>(index: &SpatialIndex<(), S, D>) ->
         let [from, to] = [0, 1].map(|_| array::from_fn::<S, D, _>(|_| S::from_f64(within(&mut dice, 0.0, 1000.0))));
         visits_of[0] += visits(index, &Distance::new(grid, Rect::from_point(from)), Ties::ByHandle);
         // In 3D it may hit nothing.
-        let ray = ByTime::new(grid, Ray::segment(from, to).motion());
+        let ray = ByTime::new(grid, Mover::of_box(Ray::segment(from, to).motion()));
         visits_of[1] += searched(index, &ray, Ties::ByHandle).1;
         ties += index.containing(from).count();
     }
@@ -267,7 +267,7 @@ fn ties<S: Scalar, const D: usize>() {
     let [few, many] = [1000, 100_000].map(|objects| {
         let index = overlapping::<S, D>(objects);
         let nearest = Distance::new(index.space.grid(), Rect::from_point(middle));
-        let ray = ByTime::new(index.space.grid(), Ray::segment(middle, [S::from(1); D]).motion());
+        let ray = ByTime::new(index.space.grid(), Mover::of_box(Ray::segment(middle, [S::from(1); D]).motion()));
         let any = |ties| visits(&index, &nearest, ties).max(visits(&index, &ray, ties));
         assert!(any(Ties::ByHandle) < objects / 8 + 300, "each of {objects} objects at distance 0 is ranked");
         any(Ties::Any).max(any(Ties::AnyRank))
@@ -297,7 +297,9 @@ fn visits_in_a_world<S: Scalar, const D: usize>(times: f64, part: f64) -> usize 
         .collect();
     index.insert_batch(rects, all).expect("finite");
     let mut ray = || Ray::segment(place().map(S::from_f64), place().map(S::from_f64));
-    let visits = |ray: Ray<S, D>| searched(&index, &ByTime::new(index.space.grid(), ray.motion()), Ties::ByHandle).1;
+    let visits = |ray: Ray<S, D>| {
+        searched(&index, &ByTime::new(index.space.grid(), Mover::of_box(ray.motion())), Ties::ByHandle).1
+    };
     (0..60).map(|_| visits(ray())).sum()
 }
 
