@@ -144,7 +144,7 @@ fn in_a_world_without_edges<S: Real, const D: usize>() {
         let hits: Vec<_> = index.cast_ball(ball, motion).periodic(&torus).collect();
         let told = index.iter().map(|object| {
             let images = (0..3_usize.pow(D as u32)).map(|image| {
-                let by = |axis: usize| ((image / 3_usize.pow(axis as u32) % 3) as f64 - 1.0) * SIDE;
+                let by = |axis: usize| [-SIDE, 0.0, SIDE][image / 3_usize.pow(axis as u32) % 3];
                 let center = core::array::from_fn(|axis| center[axis].value() + by(axis));
                 first_touch((center, motion.map(S::value), ball.radius().value()), &object.shape())
             });
