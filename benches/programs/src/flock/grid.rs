@@ -1,9 +1,10 @@
 //! A grid by hand: boids copied in the order of their cells, which are as long as the sight, by a counting sort in each tick. Three cells
-//! side by side are one run of boids.
+//! side by side are one run of boids. Those in it are either tested, as most would write it, or all added up, times 0 or 1: since a sum
+//! is all that is wanted, nothing has to be foreseen by the processor.
 
-use super::{Boid, Boids, Neighbours, SIGHT, Sum, offset};
+use super::{Boid, Boids, Neighbours, SIGHT, Sum};
 
-pub(super) struct Grid {
+pub(super) struct Grid<const TESTED: bool> {
     columns: usize,
     /// Where the boids of each cell begin.
     begins: Vec<u32>,
@@ -13,7 +14,7 @@ pub(super) struct Grid {
     sums: Vec<Sum>,
 }
 
-impl Grid {
+impl<const TESTED: bool> Grid<TESTED> {
     pub(super) fn new(boids: &Boids) -> Self {
         let columns = (boids.side / SIGHT) as usize + 1;
         let boid = Boid { at: [0.0; 2], velocity: [0.0; 2] };
@@ -50,7 +51,7 @@ impl Grid {
     }
 }
 
-impl Neighbours for Grid {
+impl<const TESTED: bool> Neighbours for Grid<TESTED> {
     fn look(&mut self, boids: &mut Boids) {
         self.sort(&boids.all);
         let (columns, begins, sorted) = (self.columns, &self.begins, &self.sorted);
@@ -62,10 +63,7 @@ impl Neighbours for Grid {
                 let from = begins[row * columns + x.saturating_sub(1)] as usize;
                 let to = begins[row * columns + (x + 1).min(columns - 1) + 1] as usize;
                 for seen in &sorted[from..to] {
-                    let offset = offset(at, seen.at);
-                    if offset[0] * offset[0] + offset[1] * offset[1] <= SIGHT * SIGHT {
-                        total.add(offset, seen.velocity);
-                    }
+                    if TESTED { total.add_if_seen(at, seen) } else { total.add_times(at, seen) }
                 }
             }
             *sum = total;

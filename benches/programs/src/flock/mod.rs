@@ -36,11 +36,36 @@ impl Sum {
             self.heading[axis] += velocity[axis];
         }
     }
+
+    #[inline(always)]
+    fn add_if_seen(&mut self, at: [f32; 2], other: &Boid) {
+        let offset = offset(at, other.at);
+        if is_seen(offset) {
+            self.add(offset, other.velocity);
+        }
+    }
+
+    /// The same without a branch.
+    #[inline(always)]
+    fn add_times(&mut self, at: [f32; 2], other: &Boid) {
+        let offset = offset(at, other.at);
+        let times = f32::from(u8::from(is_seen(offset)));
+        self.count += times;
+        for axis in 0..2 {
+            self.offset[axis] += times * offset[axis];
+            self.heading[axis] += times * other.velocity[axis];
+        }
+    }
 }
 
 #[inline(always)]
 fn offset(from: [f32; 2], to: [f32; 2]) -> [f32; 2] {
     [to[0] - from[0], to[1] - from[1]]
+}
+
+#[inline(always)]
+fn is_seen(offset: [f32; 2]) -> bool {
+    offset[0] * offset[0] + offset[1] * offset[1] <= SIGHT * SIGHT
 }
 
 /// What all contenders share.
@@ -115,7 +140,9 @@ pub(crate) fn run(scene: &Scene, plan: Plan) -> Vec<Row> {
     let mut contenders = vec![
         contender("quadrille, pairs", &boids, side, threads, quadrille::Pairs::new),
         contender("quadrille, a query each", &boids, side, threads, quadrille::Each::new),
-        contender("grid by hand", &boids, side, threads, grid::Grid::new),
+        contender("quadrille, a query for eight", &boids, side, threads, quadrille::Eight::new),
+        contender("grid by hand", &boids, side, threads, grid::Grid::<true>::new),
+        contender("grid by hand, no branches", &boids, side, threads, grid::Grid::<false>::new),
         contender("kiddo", &boids, side, threads, others::Kiddo::new),
     ];
     if scene.objects <= 100_000 {

@@ -3,7 +3,7 @@
 use quadrille::{Handle, Quadtree, Rect};
 use rayon::prelude::*;
 
-use super::{Boids, Neighbours, SIGHT, Sum, offset};
+use super::{Boid, Boids, Neighbours, SIGHT, Sum, offset};
 use crate::measure::Threads;
 
 /// The index; values are numbers of boids.
@@ -79,6 +79,37 @@ impl Neighbours for Each {
                 let seen = &all[*seen.value() as usize];
                 sum.add(offset(at, seen.at), seen.velocity);
             });
+        });
+    }
+
+    fn follow(&mut self, boids: &Boids) {
+        self.0.follow(boids);
+    }
+}
+
+/// Boids that follow one another in the list are near each other. What one window finds around eight of them is looked through by each.
+pub(super) struct Eight(Index);
+
+const GROUP: usize = 8;
+
+impl Eight {
+    pub(super) fn new(boids: &Boids) -> Self {
+        Self(Index::new(boids))
+    }
+}
+
+impl Neighbours for Eight {
+    fn look(&mut self, boids: &mut Boids) {
+        let (all, tree) = (&boids.all, &self.0.tree);
+        let mut groups: Vec<(&[Boid], &mut [Sum])> = all.chunks(GROUP).zip(boids.sums.chunks_mut(GROUP)).collect();
+        boids.threads.each(&mut groups, |_, (group, sums)| {
+            let around = group.iter().map(|boid| Rect::from_point(boid.at)).reduce(|a, b| a.union(&b)).expect("no group is empty");
+            let mut near = Vec::with_capacity(128);
+            tree.intersecting(around.expanded(SIGHT)).for_each(|seen| near.push(all[*seen.value() as usize]));
+            for (boid, sum) in group.iter().zip(sums.iter_mut()) {
+                *sum = Sum::default();
+                near.iter().for_each(|seen| sum.add_times(boid.at, seen));
+            }
         });
     }
 
