@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 
 use ::quadrille::Rect;
 use rand::RngExt;
+use rustc_hash::FxHashMap;
 
 use crate::measure::{Contender, Outcome, Plan, Row, Scene, race};
 use crate::places::{Places, on_lattice, stepped};
@@ -46,6 +47,36 @@ impl Changes {
 
 fn ordered(a: u32, b: u32) -> [u32; 2] {
     [a.min(b), a.max(b)]
+}
+
+/// All pairs, each with the last tick in which it was found.
+#[derive(Default)]
+struct Found {
+    pairs: FxHashMap<[u32; 2], u32>,
+    tick: u32,
+    changes: Changes,
+}
+
+impl Found {
+    fn add(&mut self, pair: [u32; 2]) {
+        if self.pairs.insert(pair, self.tick).is_none() {
+            self.changes.begun.push(pair);
+        }
+    }
+
+    /// Searches for all pairs, and drops those that are not found again.
+    fn renew(&mut self, find: impl FnOnce(&mut Self)) {
+        self.changes.clear();
+        self.tick += 1;
+        find(self);
+        let Self { pairs, tick, changes } = self;
+        pairs.retain(|pair, last| {
+            if *last != *tick {
+                changes.ended.push(*pair);
+            }
+            *last == *tick
+        });
+    }
 }
 
 /// Boxes as they are and as they are stored.
@@ -140,6 +171,7 @@ pub(crate) fn run(scene: &Scene, plan: Plan) -> Vec<Row> {
     let (boxes, side, threads) = (world.boxes.clone(), world.places.side, plan.threads);
     let mut contenders = vec![
         Contender::new("quadrille", quadrille::Tight::new(&boxes, side, threads)),
+        Contender::new("quadrille, pairs in a map", quadrille::Map::new(&boxes, side, threads)),
         Contender::new("quadrille, margins", quadrille::Margins::new(&boxes, side, threads)),
         Contender::new("parry", others::Tight::new(&boxes, threads)),
         Contender::new("parry, margins", others::Margins::new(&boxes, threads)),

@@ -8,7 +8,7 @@ use parry2d::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace};
 use quadrille::Rect;
 use rustc_hash::FxHashMap;
 
-use super::{Changes, Fat, Moves, ordered};
+use super::{Changes, Fat, Found, Moves, ordered};
 use crate::measure::{Outcome, Program, Threads};
 
 fn aabb(rect: &Rect) -> Aabb {
@@ -61,44 +61,26 @@ impl Tree {
 /// Boxes as they are.
 pub(super) struct Tight {
     tree: Tree,
-    /// The last tick in which each pair was found.
-    pairs: FxHashMap<[u32; 2], u32>,
-    tick: u32,
-    changes: Changes,
+    found: Found,
 }
 
 impl Tight {
     pub(super) fn new(boxes: &[Rect], threads: Threads) -> Self {
         let mut tree = Tree::new(boxes, threads);
-        let mut pairs = FxHashMap::default();
-        tree.pairs::<false>(|pair| {
-            pairs.insert(pair, 0);
-        });
-        Self { tree, pairs, tick: 0, changes: Changes::default() }
+        let mut found = Found::default();
+        tree.pairs::<false>(|pair| found.add(pair));
+        Self { tree, found }
     }
 }
 
 impl Program<Moves> for Tight {
     fn tick(&mut self, moves: &Moves) {
         self.tree.move_all(moves, 0.0);
-        self.changes.clear();
-        self.tick += 1;
-        let Self { tree, pairs, tick, changes } = self;
-        tree.pairs::<false>(|pair| {
-            if pairs.insert(pair, *tick).is_none() {
-                changes.begun.push(pair);
-            }
-        });
-        pairs.retain(|pair, last| {
-            if *last != *tick {
-                changes.ended.push(*pair);
-            }
-            *last == *tick
-        });
+        self.found.renew(|found| self.tree.pairs::<false>(|pair| found.add(pair)));
     }
 
     fn outcome(&self) -> Outcome {
-        self.changes.outcome()
+        self.found.changes.outcome()
     }
 }
 

@@ -3,7 +3,7 @@
 use quadrille::{Contacts, Handle, Quadtree, Rect};
 use rayon::prelude::*;
 
-use super::{Changes, Fat, Moves, ordered};
+use super::{Changes, Fat, Found, Moves, ordered};
 use crate::measure::{Outcome, Program, Threads};
 
 struct Index {
@@ -75,6 +75,39 @@ impl Program<Moves> for Tight {
 
     fn outcome(&self) -> Outcome {
         self.changes.outcome()
+    }
+}
+
+/// Boxes as they are; a map remembers the pairs, in no order.
+pub(super) struct Map {
+    index: Index,
+    found: Found,
+}
+
+impl Map {
+    pub(super) fn new(boxes: &[Rect], side: f32, threads: Threads) -> Self {
+        let index = Index::new(boxes, side, threads);
+        let mut found = Found::default();
+        index.tree.pairs().for_each(|(a, b)| found.add(ordered(*a.value(), *b.value())));
+        Self { index, found }
+    }
+}
+
+impl Program<Moves> for Map {
+    fn tick(&mut self, moves: &Moves) {
+        self.index.move_all(moves);
+        let (pairs, threads) = (self.index.tree.pairs(), self.index.threads);
+        self.found.renew(|found| match threads {
+            Threads::One => pairs.for_each(|(a, b)| found.add(ordered(*a.value(), *b.value()))),
+            Threads::All => {
+                let pairs = pairs.into_par_iter().map(|(a, b)| ordered(*a.value(), *b.value()));
+                pairs.collect::<Vec<_>>().into_iter().for_each(|pair| found.add(pair));
+            }
+        });
+    }
+
+    fn outcome(&self) -> Outcome {
+        self.found.changes.outcome()
     }
 }
 
