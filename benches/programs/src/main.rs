@@ -7,6 +7,7 @@ mod places;
 mod measure;
 mod flock;
 mod broad_phase;
+mod server;
 
 use measure::{Plan, Scene, Threads};
 
@@ -17,7 +18,8 @@ fn main() {
             let scene = Scene { program: "flock", objects: n, distribution };
             let plan = Plan { threads, rounds: 3, ticks: 3 };
             let mut rows = if std::env::args().nth(2).is_some() { vec![] } else { flock::run(&scene, plan) };
-            for program in broad_phase::PROGRAMS { rows.extend(broad_phase::run(&Scene { program, ..scene.clone() }, plan)); }
+            rows.extend(server::run(&Scene { program: "server", ..scene.clone() }, plan));
+            if false { for program in broad_phase::PROGRAMS { rows.extend(broad_phase::run(&Scene { program, ..scene.clone() }, plan)); }}
             for row in rows {
                 println!("{} {} {} {} {} {:.2} {:.2} {}", row.scene.program, row.scene.objects, distribution, row.threads, row.contender, row.median, row.least, row.is_right);
             }
