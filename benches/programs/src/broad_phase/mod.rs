@@ -6,8 +6,6 @@
 mod others;
 mod quadrille;
 
-use std::collections::BTreeSet;
-
 use ::quadrille::Rect;
 use rand::RngExt;
 use rustc_hash::FxHashMap;
@@ -118,7 +116,6 @@ struct World {
     places: Places,
     boxes: Vec<Rect>,
     steps: Vec<[f32; 2]>,
-    /// One of so many moves, or one of so many rests.
     share: Share,
 }
 
@@ -131,7 +128,7 @@ enum Share {
 
 impl World {
     fn new(scene: &Scene, share: Share) -> Self {
-        // About three partners each, where boxes are even.
+        // About two partners each, where boxes are even.
         let mut places = Places::new(scene.distribution, scene.objects, 400.0);
         let draw = |places: &mut Places| {
             let at = places.point();
@@ -169,42 +166,12 @@ pub(crate) fn run(scene: &Scene, plan: Plan) -> Vec<Row> {
     let share = [Share::Tenth, Share::Half, Share::All][PROGRAMS.iter().position(|&name| name == scene.program).expect("one of these")];
     let mut world = World::new(scene, share);
     let (boxes, side, threads) = (world.boxes.clone(), world.places.side, plan.threads);
-    let mut contenders = vec![
+    let contenders = vec![
         Contender::new("quadrille", quadrille::Tight::new(&boxes, side, threads)),
         Contender::new("quadrille, pairs in a map", quadrille::Map::new(&boxes, side, threads)),
         Contender::new("quadrille, margins", quadrille::Margins::new(&boxes, side, threads)),
         Contender::new("parry", others::Tight::new(&boxes, threads)),
         Contender::new("parry, margins", others::Margins::new(&boxes, threads)),
     ];
-    if scene.objects <= 1000 {
-        contenders.push(Contender::new("each with each", Scan { boxes: boxes.clone(), last: touching(&boxes), changes: Changes::default() }));
-    }
     race(scene, plan, contenders, || world.next())
-}
-
-/// The referee of small worlds.
-struct Scan {
-    boxes: Vec<Rect>,
-    last: BTreeSet<[u32; 2]>,
-    changes: Changes,
-}
-
-fn touching(boxes: &[Rect]) -> BTreeSet<[u32; 2]> {
-    let others = |a: u32| (a + 1..boxes.len() as u32).map(move |b| [a, b]);
-    let meet = |pair: &[u32; 2]| boxes[pair[0] as usize].intersects(&boxes[pair[1] as usize]);
-    (0..boxes.len() as u32).flat_map(others).filter(meet).collect()
-}
-
-impl crate::measure::Program<Moves> for Scan {
-    fn tick(&mut self, moves: &Moves) {
-        moves.iter().for_each(|&(number, rect)| self.boxes[number as usize] = rect);
-        let now = touching(&self.boxes);
-        self.changes.begun = now.difference(&self.last).copied().collect();
-        self.changes.ended = self.last.difference(&now).copied().collect();
-        self.last = now;
-    }
-
-    fn outcome(&self) -> Outcome {
-        self.changes.outcome()
-    }
 }
