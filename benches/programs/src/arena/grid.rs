@@ -130,7 +130,7 @@ impl Arena for Grids {
                 stop_at(wall, body, axis, &mut free);
             }
         }
-        if free == motion { 1.0 } else { free / motion }
+        free
     }
 
     fn first(&self, shooter: u32, from: [f32; 2], way: [f32; 2]) -> Option<f32> {

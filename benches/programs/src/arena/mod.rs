@@ -32,11 +32,29 @@ struct Mover {
     velocity: [f32; 2],
 }
 
+impl Mover {
+    /// Goes so far; if that is only to a wall, it turns back in the next tick.
+    fn slide(&mut self, axis: usize, free: f32) {
+        self.body = self.body.translated(along(axis, free));
+        if free != self.velocity[axis] {
+            self.velocity[axis] = -self.velocity[axis];
+        }
+    }
+}
+
 trait Arena: Sync {
     fn new(walls: &[Rect], movers: &[Mover], side: f32) -> Self;
     fn follow(&mut self, movers: &[Mover], threads: Threads);
-    /// The part of a motion along an axis that the body can do.
+    /// How much of a motion along an axis the body can do.
     fn free(&self, body: &Rect, axis: usize, motion: f32) -> f32;
+
+    /// Moves all, along one axis and then along the other.
+    fn slide(&self, movers: &mut [Mover], threads: Threads) {
+        threads.each(movers, |_, mover| {
+            (0..2).for_each(|axis| mover.slide(axis, self.free(&mover.body, axis, mover.velocity[axis])));
+        });
+    }
+
     /// The part of a bullet's way up to the first that it hits.
     fn first(&self, shooter: u32, from: [f32; 2], way: [f32; 2]) -> Option<f32>;
     fn each_in(&self, view: &Rect, seen: impl FnMut(u32));
@@ -86,15 +104,7 @@ impl<A: Arena> Program<()> for Game<A> {
     fn tick(&mut self, (): &()) {
         let Self { arena, movers, tick, hits, views, threads } = self;
         *tick += 1;
-        threads.each(movers, |_, mover| {
-            for axis in 0..2 {
-                let motion = mover.velocity[axis];
-                let part = arena.free(&mover.body, axis, motion);
-                // It goes to the wall, and back in the next tick.
-                mover.velocity[axis] = if part < 1.0 { -motion } else { motion };
-                mover.body = mover.body.translated(along(axis, on_lattice(motion * part)));
-            }
-        });
+        arena.slide(movers, *threads);
         arena.follow(movers, *threads);
         threads.each(hits, |number, hit| {
             let shooter = number * MOVERS_A_BULLET;
@@ -160,7 +170,7 @@ pub(crate) fn run(scene: &Scene, plan: Plan) -> Vec<Row> {
     let movers = places.sorted(scene.objects, draw, |mover| mover.body.min());
     let contenders = vec![
         Contender::new("quadrille", Game::<quadrille::Layers<true>>::new(&walls, &movers, side, threads)),
-        Contender::new("quadrille, no casts", Game::<quadrille::Layers<false>>::new(&walls, &movers, side, threads)),
+        Contender::new("quadrille, pairs for casts", Game::<quadrille::Layers<false>>::new(&walls, &movers, side, threads)),
         Contender::new("parry", Game::<parry::Trees>::new(&walls, &movers, side, threads)),
         Contender::new("grid by hand", Game::<grid::Grids>::new(&walls, &movers, side, threads)),
     ];

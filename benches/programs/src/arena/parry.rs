@@ -54,7 +54,7 @@ impl Arena for Trees {
         for wall in self.walls.intersect_aabb(&aabb(&swept(body, axis, motion))) {
             stop_at(&self.boxes[wall as usize], body, axis, &mut free);
         }
-        if free == motion { 1.0 } else { free / motion }
+        free
     }
 
     fn first(&self, shooter: u32, from: [f32; 2], way: [f32; 2]) -> Option<f32> {

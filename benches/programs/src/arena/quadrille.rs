@@ -1,15 +1,20 @@
-//! quadrille: a layer of walls, one of movers. Movers are stopped by casts, as in the guide, or by the walls that the box around their way
-//! meets.
+//! quadrille: a layer of walls, one of movers. Movers are stopped by casts, as in the guide, or by the walls that a search for all pairs
+//! finds near them.
 
 use quadrille::{Handle, Layer, Quadtree, Ray, Rect, Rects};
 
-use super::{Arena, Mover, WALL, along, stop_at, swept};
+use super::{Arena, Mover, WALL, along, stop_at};
 use crate::measure::Threads;
+use crate::places::on_lattice;
+
+/// A mover may go by 1 on each axis.
+const REACH: f32 = 1.5;
 
 pub(super) struct Layers<const CASTS: bool> {
     /// Values are numbers.
     tree: Quadtree<u32>,
     walls: Layer<Rects>,
+    movers: Layer<Rects>,
     handles: Vec<Handle>,
 }
 
@@ -19,7 +24,7 @@ impl<const CASTS: bool> Arena for Layers<CASTS> {
         let [layer, of_movers] = [(); 2].map(|()| tree.add_rect_layer().expect("a layer"));
         tree.insert_batch(layer, walls.iter().copied().zip(WALL..)).expect("all are finite");
         let handles = tree.insert_batch(of_movers, movers.iter().map(|mover| mover.body).zip(0..)).expect("all are finite");
-        Self { tree, walls: layer, handles }
+        Self { tree, walls: layer, movers: of_movers, handles }
     }
 
     fn follow(&mut self, movers: &[Mover], _threads: Threads) {
@@ -28,15 +33,26 @@ impl<const CASTS: bool> Arena for Layers<CASTS> {
     }
 
     fn free(&self, body: &Rect, axis: usize, motion: f32) -> f32 {
+        // On the lattice nothing is rounded but `t`, so no skin is needed.
+        let mut cast = self.tree.cast(*body, along(axis, motion)).in_layers(self.walls).blocking(0.0);
+        cast.next().map_or(motion, |hit| on_lattice(motion * hit.t))
+    }
+
+    fn slide(&self, movers: &mut [Mover], threads: Threads) {
         if CASTS {
-            // On the lattice nothing is rounded, so no skin is needed.
-            let mut cast = self.tree.cast(*body, along(axis, motion)).in_layers(self.walls).blocking(0.0);
-            return cast.next().map_or(1.0, |hit| hit.t);
+            return threads.each(movers, |_, mover| {
+                (0..2).for_each(|axis| mover.slide(axis, self.free(&mover.body, axis, mover.velocity[axis])));
+            });
         }
-        let mut free = motion;
-        let near = self.tree.intersecting(swept(body, axis, motion)).in_layers(self.walls);
-        near.for_each(|wall| stop_at(&wall.shape(), body, axis, &mut free));
-        if free == motion { 1.0 } else { free / motion }
+        let near = self.tree.pairs().between(self.movers, self.walls).within(REACH);
+        let near: Vec<(u32, Rect)> = near.map(|(mover, wall)| (*mover.value(), wall.shape())).collect();
+        for axis in 0..2 {
+            let mut free: Vec<f32> = movers.iter().map(|mover| mover.velocity[axis]).collect();
+            for (mover, wall) in &near {
+                stop_at(wall, &movers[*mover as usize].body, axis, &mut free[*mover as usize]);
+            }
+            threads.each(movers, |number, mover| mover.slide(axis, free[number]));
+        }
     }
 
     fn first(&self, shooter: u32, from: [f32; 2], way: [f32; 2]) -> Option<f32> {
