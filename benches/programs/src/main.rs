@@ -4,6 +4,9 @@
 
 #![expect(clippy::cast_precision_loss, reason = "figures are rounded for people, and coordinates are on a lattice")]
 #![expect(clippy::cast_sign_loss, reason = "coordinates are not negative")]
+#![expect(clippy::needless_for_each, reason = "these iterators are faster inside")]
+#![expect(clippy::needless_range_loop, reason = "an axis is an axis of several points")]
+#![expect(clippy::similar_names, reason = "moves and moved, sides and sizes")]
 
 mod places;
 mod measure;
@@ -70,8 +73,10 @@ const PROGRAMS: [Program; 7] = [
 /// Runs the programs, and prints each as soon as it is measured.
 fn run(arguments: &Arguments) -> Vec<Row> {
     let mut rows = Vec::new();
-    let given: Vec<usize> = if arguments.verify { vec![600] } else { arguments.numbers.iter().map(|&n| n as usize).collect() };
-    let is_wanted = |name: &str| arguments.programs.is_empty() || arguments.programs.iter().any(|wanted| name.starts_with(wanted));
+    let given: Vec<usize> =
+        if arguments.verify { vec![600] } else { arguments.numbers.iter().map(|&n| n as usize).collect() };
+    let is_wanted =
+        |name: &str| arguments.programs.is_empty() || arguments.programs.iter().any(|wanted| name.starts_with(wanted));
     for program in PROGRAMS.iter().filter(|program| is_wanted(program.name)) {
         for &objects in if given.is_empty() { program.numbers } else { &given } {
             for distribution in places::DISTRIBUTIONS {

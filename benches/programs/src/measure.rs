@@ -142,7 +142,14 @@ pub(crate) fn race<I>(
     let row = |(number, mut times): (usize, Vec<f64>)| {
         times.sort_unstable_by(f64::total_cmp);
         let (least, median) = (times[0], times[times.len() / 2]);
-        Row { scene: scene.clone(), threads, contender: contenders[number].name, median, least, is_right: is_right[number] }
+        Row {
+            scene: scene.clone(),
+            threads,
+            contender: contenders[number].name,
+            median,
+            least,
+            is_right: is_right[number],
+        }
     };
     times.into_iter().map(row).collect()
 }

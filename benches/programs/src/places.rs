@@ -11,7 +11,11 @@ pub(crate) const LATTICE: f32 = 128.0;
 /// The next multiple of a lattice step. The constant makes the processor round; `round` is slow on old ones.
 pub(crate) fn on_lattice(value: f32) -> f32 {
     const ROUND: f32 = 12_582_912.0;
-    if value.abs() < 4096.0 { ((value * LATTICE + ROUND) - ROUND) / LATTICE } else { (value * LATTICE).round() / LATTICE }
+    if value.abs() < 4096.0 {
+        ((value * LATTICE + ROUND) - ROUND) / LATTICE
+    } else {
+        (value * LATTICE).round() / LATTICE
+    }
 }
 
 pub(crate) fn random(stream: u64) -> Pcg64Mcg {
@@ -69,7 +73,12 @@ impl Places {
     }
 
     /// So many, sorted by place: a list in the order of space is worth its sort to every contender.
-    pub(crate) fn sorted<A>(&mut self, count: usize, mut draw: impl FnMut(&mut Self) -> A, at: impl Fn(&A) -> [f32; 2]) -> Vec<A> {
+    pub(crate) fn sorted<A>(
+        &mut self,
+        count: usize,
+        mut draw: impl FnMut(&mut Self) -> A,
+        at: impl Fn(&A) -> [f32; 2],
+    ) -> Vec<A> {
         let mut items: Vec<A> = (0..count).map(|_| draw(self)).collect();
         let index: Quadtree<()> = Quadtree::new(self.world()).expect("a world");
         index.sort_by_place(&mut items, at);

@@ -29,7 +29,8 @@ impl Machine {
         };
         let caches = (0..4).filter_map(|number| {
             let of = |name| fs::read_to_string(format!("/sys/devices/system/cpu/cpu0/cache/index{number}/{name}"));
-            let [level, kind, size] = [of("level").ok()?, of("type").ok()?, of("size").ok()?].map(|text| text.trim().to_owned());
+            let [level, kind, size] =
+                [of("level").ok()?, of("type").ok()?, of("size").ok()?].map(|text| text.trim().to_owned());
             (kind != "Instruction").then(|| format!("L{level} {size}"))
         });
         let commit = Command::new("git").args(["rev-parse", "--short", "HEAD"]).output();
@@ -92,7 +93,9 @@ pub(crate) fn table(rows: &[Row]) -> String {
     let names = rows.iter().filter(|row| row.threads == first.threads).map(|row| row.contender);
     for name in names {
         let mut line = vec![name.to_owned()];
-        for row in columns.iter().filter_map(|&cores| rows.iter().find(|row| row.threads == cores && row.contender == name)) {
+        for row in
+            columns.iter().filter_map(|&cores| rows.iter().find(|row| row.threads == cores && row.contender == name))
+        {
             let wrong = if row.is_right { "" } else { " WRONG" };
             line.extend([format!("{:.2}{wrong}", row.median), format!("{:.2}", row.least), ratio(rows, row)]);
         }
@@ -104,19 +107,21 @@ pub(crate) fn table(rows: &[Row]) -> String {
 /// For each scene the form that the guide teaches, which is the first, and the fastest, beside the best other.
 pub(crate) fn summary(rows: &[Row]) -> String {
     let columns = cores(rows);
-    let of_cores = |cores: &usize| {
-        [format!("{cores} cores: the guide's form"), "fastest".to_owned(), "best other, ms".to_owned()]
-    };
-    let header: Vec<String> = ["to the best other".to_owned()].into_iter().chain(columns.iter().flat_map(of_cores)).collect();
+    let of_cores =
+        |cores: &usize| [format!("{cores} cores: the guide's form"), "fastest".to_owned(), "best other, ms".to_owned()];
+    let header: Vec<String> =
+        ["to the best other".to_owned()].into_iter().chain(columns.iter().flat_map(of_cores)).collect();
     let mut table = new_table(&header);
     let mut scenes: Vec<_> = rows.iter().map(|row| &row.scene).collect();
     scenes.dedup();
     for scene in scenes {
         let mut line = vec![format!("{}, {} {}", scene.program, scene.objects, scene.distribution)];
         for &cores in &columns {
-            let ours: Vec<&Row> = rows.iter().filter(|row| row.scene == *scene && row.threads == cores && is_ours(row)).collect();
+            let ours: Vec<&Row> =
+                rows.iter().filter(|row| row.scene == *scene && row.threads == cores && is_ours(row)).collect();
             let fastest = ours.iter().min_by(|a, b| a.median.total_cmp(&b.median));
-            let Some(((first, fastest), best)) = ours.first().zip(fastest).zip(ours.first().and_then(|row| best_other(rows, row)))
+            let Some(((first, fastest), best)) =
+                ours.first().zip(fastest).zip(ours.first().and_then(|row| best_other(rows, row)))
             else {
                 continue;
             };
@@ -129,7 +134,8 @@ pub(crate) fn summary(rows: &[Row]) -> String {
 
 /// A line for each figure.
 pub(crate) fn csv(machine: &Machine, rows: &[Row]) -> String {
-    let mut text = "program,objects,distribution,cores,contender,ms,least_ms,to_best_other,processor,caches,commit\n".to_owned();
+    let mut text =
+        "program,objects,distribution,cores,contender,ms,least_ms,to_best_other,processor,caches,commit\n".to_owned();
     for row in rows {
         let Row { scene, threads, contender, median, least, .. } = row;
         let Machine { processor, caches, commit, .. } = machine;

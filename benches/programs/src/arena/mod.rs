@@ -22,8 +22,18 @@ const MOVERS_A_VIEW: usize = 10;
 const VIEW: [f32; 2] = [40.0, 30.0];
 /// The ways of bullets.
 const WAYS: [[f32; 2]; 12] = [
-    [64.0, 0.0], [64.0, 16.0], [32.0, 64.0], [0.0, 64.0], [-16.0, 64.0], [-64.0, 32.0],
-    [-64.0, 0.0], [-64.0, -16.0], [-32.0, -64.0], [0.0, -64.0], [16.0, -64.0], [64.0, -32.0],
+    [64.0, 0.0],
+    [64.0, 16.0],
+    [32.0, 64.0],
+    [0.0, 64.0],
+    [-16.0, 64.0],
+    [-64.0, 32.0],
+    [-64.0, 0.0],
+    [-64.0, -16.0],
+    [-32.0, -64.0],
+    [0.0, -64.0],
+    [16.0, -64.0],
+    [64.0, -32.0],
 ];
 
 #[derive(Clone, Copy)]
@@ -36,7 +46,7 @@ impl Mover {
     /// Goes so far; if that is only to a wall, it turns back in the next tick.
     fn slide(&mut self, axis: usize, free: f32) {
         self.body = self.body.translated(along(axis, free));
-        if free != self.velocity[axis] {
+        if free.to_bits() != self.velocity[axis].to_bits() {
             self.velocity[axis] = -self.velocity[axis];
         }
     }
@@ -126,7 +136,9 @@ impl<A: Arena> Program<()> for Game<A> {
         for (number, mover) in (0..).zip(&self.movers) {
             outcome.add([number, u64::from(mover.body.min()[0].to_bits()), u64::from(mover.body.min()[1].to_bits())]);
         }
-        (0..).zip(&self.hits).for_each(|(number, hit)| outcome.add([number, hit.map_or(1, |t| u64::from(t.to_bits()))]));
+        (0..)
+            .zip(&self.hits)
+            .for_each(|(number, hit)| outcome.add([number, hit.map_or(1, |t| u64::from(t.to_bits()))]));
         (0..).zip(&self.views).for_each(|(number, &(count, sum))| outcome.add([number, count, sum]));
         outcome
     }
@@ -170,7 +182,10 @@ pub(crate) fn run(scene: &Scene, plan: Plan) -> Vec<Row> {
     let movers = places.sorted(scene.objects, draw, |mover| mover.body.min());
     let contenders = vec![
         Contender::new("quadrille", Game::<quadrille::Layers<true>>::new(&walls, &movers, side, threads)),
-        Contender::new("quadrille, pairs for casts", Game::<quadrille::Layers<false>>::new(&walls, &movers, side, threads)),
+        Contender::new(
+            "quadrille, pairs for casts",
+            Game::<quadrille::Layers<false>>::new(&walls, &movers, side, threads),
+        ),
         Contender::new("parry", Game::<parry::Trees>::new(&walls, &movers, side, threads)),
         Contender::new("grid by hand", Game::<grid::Grids>::new(&walls, &movers, side, threads)),
     ];

@@ -59,7 +59,9 @@ impl Arena for Trees {
 
     fn first(&self, shooter: u32, from: [f32; 2], way: [f32; 2]) -> Option<f32> {
         let ray = Ray::new(Vector::from_array(from), Vector::from_array(way));
-        let leaf = |tree: &Bvh, number: u32, farthest: f32| tree.leaf_node(number).expect("it is there").cast_ray(&ray, farthest);
+        let leaf = |tree: &Bvh, number: u32, farthest: f32| {
+            tree.leaf_node(number).expect("it is there").cast_ray(&ray, farthest)
+        };
         let wall = self.walls.cast_ray(&ray, 1.0, |number, farthest| Some(leaf(&self.walls, number, farthest)));
         let farthest = wall.map_or(1.0, |(_, t)| t);
         let other = |number, farthest| (number != shooter).then(|| leaf(&self.movers, number, farthest));

@@ -23,7 +23,8 @@ impl<const CASTS: bool> Arena for Layers<CASTS> {
         let mut tree = Quadtree::new(Rect::new([0.0; 2], [side; 2])).expect("a world");
         let [layer, of_movers] = [(); 2].map(|()| tree.add_rect_layer().expect("a layer"));
         tree.insert_batch(layer, walls.iter().copied().zip(WALL..)).expect("all are finite");
-        let handles = tree.insert_batch(of_movers, movers.iter().map(|mover| mover.body).zip(0..)).expect("all are finite");
+        let handles =
+            tree.insert_batch(of_movers, movers.iter().map(|mover| mover.body).zip(0..)).expect("all are finite");
         Self { tree, walls: layer, movers: of_movers, handles }
     }
 

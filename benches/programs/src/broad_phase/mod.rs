@@ -133,7 +133,8 @@ impl World {
         let draw = |places: &mut Places| {
             let at = places.point();
             // The logarithms of sides are uniform.
-            let [width, height] = [(); 2].map(|()| on_lattice(0.5 * 128.0_f32.powf(places.random.random_range(0.0..1.0))));
+            let [width, height] =
+                [(); 2].map(|()| on_lattice(0.5 * 128.0_f32.powf(places.random.random_range(0.0..1.0))));
             let min = [at[0].min(places.side - width), at[1].min(places.side - height)];
             (Rect::new(min, [min[0] + width, min[1] + height]), places.step(1.0))
         };
@@ -143,15 +144,16 @@ impl World {
 
     fn next(&mut self) -> Moves {
         let moves = |number: usize| match self.share {
-            Share::Tenth => number % 10 == 0,
-            Share::Half => number % 2 == 0,
+            Share::Tenth => number.is_multiple_of(10),
+            Share::Half => number.is_multiple_of(2),
             Share::All => true,
         };
         let mut moved = Moves::new();
         for (number, (rect, step)) in self.boxes.iter_mut().zip(&mut self.steps).enumerate() {
             if moves(number) {
                 let size = [0, 1].map(|axis| rect.max()[axis] - rect.min()[axis]);
-                let min = [0, 1].map(|axis| stepped(rect.min()[axis], &mut step[axis], 0.0, self.places.side - size[axis]));
+                let min =
+                    [0, 1].map(|axis| stepped(rect.min()[axis], &mut step[axis], 0.0, self.places.side - size[axis]));
                 *rect = Rect::new(min, [min[0] + size[0], min[1] + size[1]]);
                 moved.push((number as u32, *rect));
             }
@@ -160,10 +162,12 @@ impl World {
     }
 }
 
-pub(crate) const PROGRAMS: [&str; 3] = ["broad phase, a tenth moves", "broad phase, half moves", "broad phase, all move"];
+pub(crate) const PROGRAMS: [&str; 3] =
+    ["broad phase, a tenth moves", "broad phase, half moves", "broad phase, all move"];
 
 pub(crate) fn run(scene: &Scene, plan: Plan) -> Vec<Row> {
-    let share = [Share::Tenth, Share::Half, Share::All][PROGRAMS.iter().position(|&name| name == scene.program).expect("one of these")];
+    let share = [Share::Tenth, Share::Half, Share::All]
+        [PROGRAMS.iter().position(|&name| name == scene.program).expect("one of these")];
     let mut world = World::new(scene, share);
     let (boxes, side, threads) = (world.boxes.clone(), world.places.side, plan.threads);
     let contenders = vec![

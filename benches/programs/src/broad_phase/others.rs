@@ -16,31 +16,31 @@ fn aabb(rect: &Rect) -> Aabb {
 }
 
 struct Tree {
-    tree: Bvh,
+    bvh: Bvh,
     workspace: BvhWorkspace,
     threads: Threads,
 }
 
 impl Tree {
     fn new(boxes: &[Rect], threads: Threads) -> Self {
-        let tree = Bvh::from_iter(BvhBuildStrategy::default(), boxes.iter().map(aabb).enumerate());
-        Self { tree, workspace: BvhWorkspace::default(), threads }
+        let bvh = Bvh::from_iter(BvhBuildStrategy::default(), boxes.iter().map(aabb).enumerate());
+        Self { bvh, workspace: BvhWorkspace::default(), threads }
     }
 
     fn move_all(&mut self, moves: &[(u32, Rect)], margin: f32) {
         match self.threads {
             Threads::One => {
                 for (number, rect) in moves {
-                    self.tree.insert_or_update_partially(aabb(rect), *number, margin);
+                    self.bvh.insert_or_update_partially(aabb(rect), *number, margin);
                 }
-                self.tree.optimize_incremental(&mut self.workspace);
-                self.tree.refit(&mut self.workspace);
+                self.bvh.optimize_incremental(&mut self.workspace);
+                self.bvh.refit(&mut self.workspace);
             }
             Threads::All => {
                 let updates: Vec<_> = moves.iter().map(|(number, rect)| (aabb(rect), *number, margin)).collect();
-                self.tree.insert_or_update_batch_partially_parallel(&updates, &mut Vec::new());
-                self.tree.optimize_incremental(&mut self.workspace);
-                self.tree.refit_parallel(&mut self.workspace);
+                self.bvh.insert_or_update_batch_partially_parallel(&updates, &mut Vec::new());
+                self.bvh.optimize_incremental(&mut self.workspace);
+                self.bvh.refit_parallel(&mut self.workspace);
             }
         }
     }
@@ -48,10 +48,10 @@ impl Tree {
     fn pairs<const CHANGED: bool>(&mut self, mut pair: impl FnMut([u32; 2])) {
         match self.threads {
             Threads::One => {
-                self.tree.traverse_bvtt_single_tree::<CHANGED>(&mut self.workspace, &mut |a, b| pair(ordered(a, b)));
+                self.bvh.traverse_bvtt_single_tree::<CHANGED>(&mut self.workspace, &mut |a, b| pair(ordered(a, b)));
             }
             Threads::All => {
-                let pairs = self.tree.traverse_bvtt_single_tree_parallel::<CHANGED>();
+                let pairs = self.bvh.traverse_bvtt_single_tree_parallel::<CHANGED>();
                 pairs.into_iter().for_each(|(a, b)| pair(ordered(a, b)));
             }
         }

@@ -39,7 +39,9 @@ impl Index {
             (true, Threads::One) => self.contacts.poll(tree.pairs()),
             (true, Threads::All) => self.contacts.poll(tree.pairs().into_par_iter().collect::<Vec<_>>()),
             (false, Threads::One) => self.contacts.poll_moved(moved, tree.pairs_of(moved)),
-            (false, Threads::All) => self.contacts.poll_moved(moved, tree.pairs_of(moved).into_par_iter().collect::<Vec<_>>()),
+            (false, Threads::All) => {
+                self.contacts.poll_moved(moved, tree.pairs_of(moved).into_par_iter().collect::<Vec<_>>())
+            }
         };
         polled.expect("one index")
     }

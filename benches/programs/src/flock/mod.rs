@@ -94,7 +94,10 @@ impl Boids {
     fn outcome(&self) -> Outcome {
         let mut outcome = Outcome::default();
         for (boid, sum) in self.all.iter().zip(&self.sums) {
-            outcome.add([boid.at[0], boid.at[1], sum.count, sum.offset[0], sum.heading[1]].map(|part| u64::from(part.to_bits())));
+            outcome.add(
+                [boid.at[0], boid.at[1], sum.count, sum.offset[0], sum.heading[1]]
+                    .map(|part| u64::from(part.to_bits())),
+            );
         }
         outcome
     }
@@ -125,7 +128,13 @@ impl<N: Neighbours> Program<()> for Flock<N> {
     }
 }
 
-fn contender<N: Neighbours + 'static>(name: &'static str, boids: &[Boid], side: f32, threads: Threads, make: impl FnOnce(&Boids) -> N) -> Contender<'static, ()> {
+fn contender<N: Neighbours + 'static>(
+    name: &'static str,
+    boids: &[Boid],
+    side: f32,
+    threads: Threads,
+    make: impl FnOnce(&Boids) -> N,
+) -> Contender<'static, ()> {
     let boids = Boids { all: boids.to_vec(), sums: vec![Sum::default(); boids.len()], side, threads };
     let neighbours = make(&boids);
     Contender::new(name, Flock { boids, neighbours })

@@ -1,4 +1,4 @@
-//! kiddo and rstar, built anew in each tick, and flat_spatial, told of each move.
+//! kiddo and rstar, built anew in each tick, and `flat_spatial`, told of each move.
 
 use flat_spatial::Grid;
 use flat_spatial::grid::GridHandle;
@@ -21,7 +21,8 @@ impl Neighbours for Kiddo {
     fn look(&mut self, boids: &mut Boids) {
         self.0.clear();
         self.0.extend(boids.all.iter().map(|boid| boid.at));
-        let tree: ImmutableKdTree<f32, 2> = ImmutableKdTree::new_from_slice(&self.0).expect("the tree takes the points");
+        let tree: ImmutableKdTree<f32, 2> =
+            ImmutableKdTree::new_from_slice(&self.0).expect("the tree takes the points");
         let all = &boids.all;
         boids.threads.each(&mut boids.sums, |number, sum| {
             *sum = Sum::default();

@@ -103,7 +103,11 @@ impl Neighbours for Eight {
         let (all, tree) = (&boids.all, &self.0.tree);
         let mut groups: Vec<(&[Boid], &mut [Sum])> = all.chunks(GROUP).zip(boids.sums.chunks_mut(GROUP)).collect();
         boids.threads.each(&mut groups, |_, (group, sums)| {
-            let around = group.iter().map(|boid| Rect::from_point(boid.at)).reduce(|a, b| a.union(&b)).expect("no group is empty");
+            let around = group
+                .iter()
+                .map(|boid| Rect::from_point(boid.at))
+                .reduce(|a, b| a.union(&b))
+                .expect("no group is empty");
             let mut near = Vec::with_capacity(128);
             tree.intersecting(around.expanded(SIGHT)).for_each(|seen| near.push(all[*seen.value() as usize]));
             for (boid, sum) in group.iter().zip(sums.iter_mut()) {

@@ -95,7 +95,8 @@ impl Things for Grid {
             for row in [low, high.filter(|_| far != 0)].into_iter().flatten() {
                 look(&mut self.cells_in([from, row], [to, row]));
             }
-            let between = [low.map_or(0, |row| row + 1), high.map_or(self.columns - 1, |row| row - usize::from(row != 0))];
+            let between =
+                [low.map_or(0, |row| row + 1), high.map_or(self.columns - 1, |row| row - usize::from(row != 0))];
             for column in [left, right].into_iter().flatten().filter(|_| far != 0) {
                 look(&mut self.cells_in([column, between[0]], [column, between[1]]));
             }

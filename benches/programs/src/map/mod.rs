@@ -121,7 +121,8 @@ fn lasso(places: &mut Places) -> Vec<Point> {
         [cos, sin].map(|way| way * far)
     };
     let corners: Vec<Point> = (0..CORNERS).map(corner).collect();
-    let corner = |&[x, y]: &Point| [center[0] + x, center[1] + y].map(|c| crate::places::on_lattice(c) + 0.25 / LATTICE);
+    let corner =
+        |&[x, y]: &Point| [center[0] + x, center[1] + y].map(|c| crate::places::on_lattice(c) + 0.25 / LATTICE);
     corners.iter().map(corner).collect()
 }
 
@@ -147,7 +148,12 @@ pub(crate) fn run(scene: &Scene, plan: Plan) -> Vec<Row> {
         }
         let lasso = lasso(&mut places);
         let windows = (0..WINDOWS).map(|_| Rect::from_center_half(places.point(), [HALF; 2])).collect();
-        Input { moves: moves.into_iter().collect(), windows, points: (0..POINTS).map(|_| places.point()).collect(), lasso }
+        Input {
+            moves: moves.into_iter().collect(),
+            windows,
+            points: (0..POINTS).map(|_| places.point()).collect(),
+            lasso,
+        }
     };
     race(scene, plan, contenders, next)
 }

@@ -1,4 +1,4 @@
-//! rstar, which removes and inserts what moves, and packed_spatial_index, built anew in each tick.
+//! rstar, which removes and inserts what moves, and `packed_spatial_index`, built anew in each tick.
 
 use std::cell::RefCell;
 use std::ops::ControlFlow;
@@ -23,10 +23,11 @@ impl Rstar {
     }
 
     fn each_in(&self, window: &Rect, mut seen: impl FnMut(Point, u32)) {
-        let _ = self.tree.locate_in_envelope_intersecting_int(AABB::from_corners(window.min(), window.max()), |thing| {
-            seen(*thing.geom(), thing.data.1);
-            ControlFlow::<()>::Continue(())
-        });
+        let _ =
+            self.tree.locate_in_envelope_intersecting_int(AABB::from_corners(window.min(), window.max()), |thing| {
+                seen(*thing.geom(), thing.data.1);
+                ControlFlow::<()>::Continue(())
+            });
     }
 }
 
