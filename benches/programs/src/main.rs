@@ -83,7 +83,7 @@ fn run(arguments: &Arguments) -> Vec<Row> {
                 let scene = Scene { program: program.name, objects, distribution };
                 let mut of_scene = Vec::new();
                 for threads in [Threads::One, Threads::All] {
-                    let rounds = if arguments.verify { 2 } else { usize::from(arguments.rounds) };
+                    let rounds = if arguments.verify { 1 } else { usize::from(arguments.rounds) };
                     // Ticks that take long are few.
                     let ticks = if objects < 1_000_000 { 3 } else { 1 };
                     of_scene.extend((program.run)(&scene, Plan { threads, rounds, ticks }));

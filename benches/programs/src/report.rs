@@ -104,28 +104,25 @@ pub(crate) fn table(rows: &[Row]) -> String {
     format!("{table}\n")
 }
 
-/// For each scene the form that the guide teaches, which is the first, and the fastest, beside the best other.
+/// For each race the form that the guide teaches, which is the first, and the fastest, in parts of the best of other libraries and of the
+/// best that is written by hand.
 pub(crate) fn summary(rows: &[Row]) -> String {
-    let columns = cores(rows);
-    let of_cores =
-        |cores: &usize| [format!("{cores} cores: the guide's form"), "fastest".to_owned(), "best other, ms".to_owned()];
-    let header: Vec<String> =
-        ["to the best other".to_owned()].into_iter().chain(columns.iter().flat_map(of_cores)).collect();
+    let header = ["to the best", "cores", "library", "fastest", "", "by hand", "fastest", ""].map(str::to_owned);
     let mut table = new_table(&header);
-    let mut scenes: Vec<_> = rows.iter().map(|row| &row.scene).collect();
-    scenes.dedup();
-    for scene in scenes {
-        let mut line = vec![format!("{}, {} {}", scene.program, scene.objects, scene.distribution)];
-        for &cores in &columns {
-            let ours: Vec<&Row> =
-                rows.iter().filter(|row| row.scene == *scene && row.threads == cores && is_ours(row)).collect();
-            let fastest = ours.iter().min_by(|a, b| a.median.total_cmp(&b.median));
-            let Some(((first, fastest), best)) =
-                ours.first().zip(fastest).zip(ours.first().and_then(|row| best_other(rows, row)))
-            else {
-                continue;
-            };
-            line.extend([ratio(rows, first), ratio(rows, fastest), format!("{} {:.2}", best.contender, best.median)]);
+    for race in rows.chunk_by(|a, b| a.scene == b.scene && a.threads == b.threads) {
+        let best = |is_one: &dyn Fn(&Row) -> bool| {
+            race.iter().filter(|row| is_one(row)).min_by(|a, b| a.median.total_cmp(&b.median))
+        };
+        let (Some(guided), Some(fastest)) = (race.iter().find(|row| is_ours(row)), best(&is_ours)) else { continue };
+        let Row { scene, threads, .. } = guided;
+        let mut line =
+            vec![format!("{}, {} {}", scene.program, scene.objects, scene.distribution), threads.to_string()];
+        for by_hand in [false, true] {
+            let other = best(&|row| !is_ours(row) && row.contender.contains("by hand") == by_hand);
+            line.extend(other.map_or([const { String::new() }; 3], |other| {
+                let [guided, fastest] = [guided, fastest].map(|row| format!("{:.2}", row.median / other.median));
+                [guided, fastest, format!("{} {:.2} ms", other.contender, other.median)]
+            }));
         }
         table.add_row(line);
     }

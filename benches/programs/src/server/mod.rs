@@ -55,7 +55,7 @@ pub(crate) fn run(scene: &Scene, plan: Plan) -> Vec<Row> {
     let (side, threads) = (places.side, plan.threads);
     let contenders = vec![
         Contender::new("quadrille", quadrille::Watches::new(&movers, side, threads)),
-        Contender::new("quadrille, sets by hand", others::Sets::<quadrille::Tree>::new(&movers, side, threads)),
+        Contender::new("quadrille, own sets", others::Sets::<quadrille::Tree>::new(&movers, side, threads)),
         Contender::new("grid by hand", others::Sets::<others::Grid>::new(&movers, side, threads)),
         Contender::new("rstar", others::Sets::<others::Rstar>::new(&movers, side, threads)),
     ];
