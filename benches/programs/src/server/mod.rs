@@ -44,7 +44,7 @@ fn outcome<'a>(news: impl Iterator<Item = &'a News>) -> Outcome {
 trait Windows: Sized + Sync {
     fn new(movers: &Movers, side: f32) -> Self;
     fn follow(&mut self, movers: &Movers);
-    fn each_in(&self, movers: &Movers, view: &Rect, seen: impl FnMut(u32));
+    fn each_in(&self, view: &Rect, seen: impl FnMut(u32));
 }
 
 pub(crate) fn run(scene: &Scene, plan: Plan) -> Vec<Row> {

@@ -9,6 +9,7 @@ use rstar::primitives::GeomWithData;
 use rstar::{AABB, RTree};
 
 use super::{Movers, News, VIEW, Windows, outcome, players, view};
+use crate::cells::Cells;
 use crate::measure::{Outcome, Program, Threads};
 
 thread_local! {
@@ -62,7 +63,7 @@ impl<W: Windows> Program<Movers> for Sets<W> {
         self.threads.each(&mut self.players, |number, player| {
             std::mem::swap(&mut player.seen, &mut player.last);
             player.seen.clear();
-            windows.each_in(movers, &view(movers, number), |mover| player.seen.push(mover));
+            windows.each_in(&view(movers, number), |mover| player.seen.push(mover));
             MARKS.with_borrow_mut(|marks| player.compare(movers.len(), marks));
         });
     }
@@ -72,50 +73,27 @@ impl<W: Windows> Program<Movers> for Sets<W> {
     }
 }
 
-/// Cells are half as long as half a view is high.
+/// A view is four or five cells high.
 const CELL: f32 = VIEW[1] / 2.0;
 
 pub(super) struct Grid {
-    columns: usize,
-    begins: Vec<u32>,
-    cells: Vec<u32>,
+    cells: Cells,
     sorted: Vec<([f32; 2], u32)>,
-}
-
-fn column(at: f32) -> usize {
-    (at * (1.0 / CELL)) as usize
 }
 
 impl Windows for Grid {
     fn new(movers: &Movers, side: f32) -> Self {
-        let columns = column(side) + 1;
-        Self { columns, begins: Vec::new(), cells: Vec::new(), sorted: vec![([0.0; 2], 0); movers.len()] }
+        Self { cells: Cells::new(side, CELL), sorted: vec![([0.0; 2], 0); movers.len()] }
     }
 
     fn follow(&mut self, movers: &Movers) {
-        self.begins.clear();
-        self.begins.resize(self.columns * self.columns + 1, 0);
-        self.cells.clear();
-        self.cells.extend(movers.iter().map(|&[x, y]| (column(y) * self.columns + column(x)) as u32));
-        self.cells.iter().for_each(|&cell| self.begins[cell as usize] += 1);
-        let mut end = 0;
-        for begin in &mut self.begins {
-            end += *begin;
-            *begin = end;
-        }
-        for (number, (&cell, &at)) in self.cells.iter().zip(movers).enumerate().rev() {
-            let place = &mut self.begins[cell as usize];
-            *place -= 1;
-            self.sorted[*place as usize] = (at, number as u32);
-        }
+        self.cells.sort(movers.iter().copied(), |number, place| self.sorted[place] = (movers[number], number as u32));
     }
 
-    fn each_in(&self, _movers: &Movers, view: &Rect, mut seen: impl FnMut(u32)) {
+    fn each_in(&self, view: &Rect, mut seen: impl FnMut(u32)) {
         let ([left, low], [right, high]) = (view.min(), view.max());
-        for row in column(low)..=column(high).min(self.columns - 1) {
-            let from = self.begins[row * self.columns + column(left)] as usize;
-            let to = self.begins[row * self.columns + column(right).min(self.columns - 1) + 1] as usize;
-            for &([x, y], mover) in &self.sorted[from..to] {
+        for run in self.cells.runs(view.min(), view.max()) {
+            for &([x, y], mover) in &self.sorted[run] {
                 if (left <= x) & (x <= right) & (low <= y) & (y <= high) {
                     seen(mover);
                 }
@@ -135,7 +113,7 @@ impl Windows for Rstar {
         self.0 = RTree::bulk_load((0..).zip(movers).map(|(number, &at)| GeomWithData::new(at, number)).collect());
     }
 
-    fn each_in(&self, _movers: &Movers, view: &Rect, mut seen: impl FnMut(u32)) {
+    fn each_in(&self, view: &Rect, mut seen: impl FnMut(u32)) {
         let _ = self.0.locate_in_envelope_intersecting_int(AABB::from_corners(view.min(), view.max()), |mover| {
             seen(mover.data);
             ControlFlow::<()>::Continue(())

@@ -24,7 +24,7 @@ impl Windows for Tree {
         assert!(moved.refused.is_empty());
     }
 
-    fn each_in(&self, _movers: &Movers, view: &Rect, mut seen: impl FnMut(u32)) {
+    fn each_in(&self, view: &Rect, mut seen: impl FnMut(u32)) {
         self.tree.intersecting(*view).for_each(|mover| seen(*mover.value()));
     }
 }
