@@ -7,22 +7,23 @@ pub(crate) struct Cells {
     per_unit: f32,
     /// Where the points of each cell begin.
     begins: Vec<u32>,
-    cells: Vec<u32>,
+    /// The cell of each point.
+    homes: Vec<u32>,
 }
 
 impl Cells {
     pub(crate) fn new(side: f32, cell: f32) -> Self {
         let per_unit = 1.0 / cell;
-        Self { columns: (side * per_unit) as usize + 1, per_unit, begins: Vec::new(), cells: Vec::new() }
+        Self { columns: (side * per_unit) as usize + 1, per_unit, begins: Vec::new(), homes: Vec::new() }
     }
 
     /// Sorts by counting: tells where the point of each number goes.
     pub(crate) fn sort(&mut self, points: impl Iterator<Item = [f32; 2]>, mut put: impl FnMut(usize, usize)) {
         self.begins.clear();
         self.begins.resize(self.columns * self.columns + 1, 0);
-        self.cells.clear();
-        let Self { columns, per_unit, begins, cells } = self;
-        cells.extend(points.map(|at| {
+        self.homes.clear();
+        let Self { columns, per_unit, begins, homes } = self;
+        homes.extend(points.map(|at| {
             let [x, y] = at.map(|c| (c * *per_unit) as u32);
             let cell = y * *columns as u32 + x;
             begins[cell as usize] += 1;
@@ -33,7 +34,7 @@ impl Cells {
             end += *begin;
             *begin = end;
         }
-        for (number, &cell) in cells.iter().enumerate().rev() {
+        for (number, &cell) in homes.iter().enumerate().rev() {
             let begin = &mut begins[cell as usize];
             *begin -= 1;
             put(number, *begin as usize);
