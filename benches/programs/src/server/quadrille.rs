@@ -1,0 +1,62 @@
+//! quadrille: a `Watch` for each player, as the guide has it, or its windows alone.
+
+use quadrille::{Handle, Quadtree, Rect, Watch};
+
+use super::{Movers, News, Windows, outcome, players, view};
+use crate::measure::{Outcome, Program, Threads};
+
+/// Values are numbers of movers.
+pub(super) struct Tree {
+    tree: Quadtree<u32>,
+    handles: Vec<Handle>,
+}
+
+impl Windows for Tree {
+    fn new(movers: &Movers, side: f32) -> Self {
+        let mut tree = Quadtree::new(Rect::new([0.0; 2], [side; 2])).expect("a world");
+        let layer = tree.add_point_layer().expect("a layer");
+        let handles = tree.insert_batch(layer, movers.iter().copied().zip(0..)).expect("all are finite");
+        Self { tree, handles }
+    }
+
+    fn follow(&mut self, movers: &Movers) {
+        let moved = self.tree.move_batch(self.handles.iter().copied().zip(movers.iter().copied()));
+        assert!(moved.refused.is_empty());
+    }
+
+    fn each_in(&self, view: &Rect, mut seen: impl FnMut(u32)) {
+        self.tree.intersecting(*view).for_each(|mover| seen(*mover.value()));
+    }
+}
+
+pub(super) struct Watches {
+    tree: Tree,
+    players: Vec<(Watch, News)>,
+    threads: Threads,
+}
+
+impl Watches {
+    pub(super) fn new(movers: &Movers, side: f32, threads: Threads) -> Self {
+        let players = vec![(Watch::new(), News::default()); players(movers)];
+        Self { tree: Tree::new(movers, side), players, threads }
+    }
+}
+
+impl Program<Movers> for Watches {
+    fn tick(&mut self, movers: &Movers) {
+        self.tree.follow(movers);
+        let tree = &self.tree.tree;
+        let number = |&handle: &Handle| *tree.get(handle).expect("nobody is removed");
+        self.threads.each(&mut self.players, |player, (watch, news)| {
+            let changes = watch.poll(tree.intersecting(view(movers, player))).expect("one index");
+            news.entered.clear();
+            news.entered.extend(changes.entered.iter().map(number));
+            news.left.clear();
+            news.left.extend(changes.left.iter().map(number));
+        });
+    }
+
+    fn outcome(&self) -> Outcome {
+        outcome(self.players.iter().map(|(_, news)| news))
+    }
+}
