@@ -51,6 +51,11 @@ impl<S: Scalar, const D: usize> Probe<D> for Window<S, D> {
         // Every bucket is compared, so none is covered.
         UnitRange::nowhere()
     }
+
+    #[inline]
+    fn may_cover_cells(&self, _: u8) -> bool {
+        false
+    }
 }
 
 /// The position of a walk over the groups of a tree.

@@ -310,6 +310,12 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Probe<D> for Ques
     }
 
     #[inline]
+    fn may_cover_cells(&self, shift: u8) -> bool {
+        // What is covered lies within the region.
+        P::COVERS && (self.units.max[0] + 1 - self.units.min[0]) >> shift != 0
+    }
+
+    #[inline]
     fn refined(&self, cells: u64, node: &Node<D>) -> u64 {
         match &self.asked.motion {
             Some(motion) if cells != 0 => cells & cells_touched(motion, self.grid, node),

@@ -13,6 +13,12 @@ pub(crate) trait Probe<const D: usize> {
     /// The units in which every object matches, in a node or bucket with this reach.
     fn covered(&self, reach: u32) -> UnitRange<D>;
 
+    /// Whether the query may cover whole cells with sides of `2^shift` units.
+    #[inline]
+    fn may_cover_cells(&self, _: u8) -> bool {
+        true
+    }
+
     /// Whether [`classify`](Self::classify) can add to the other two methods, and so is worth a call.
     const CLASSIFIES: bool = false;
 
