@@ -107,7 +107,7 @@ impl Scanner {
                     return false;
                 }
             }
-            let probe = question.over(self.image, space.trees.tree_grid(self.tree));
+            let probe = question.over_at_once(self.image, space.trees.tree_grid(self.tree), simd);
             let walk = begun.map_or(self.walk, |walk| walk.narrowed(arena, &probe));
             let collected = self.collect::<COUNTS, LIMITED, _, _, _, _, D>(arena, &probe, walk, simd);
             if COUNTS {
