@@ -7,7 +7,7 @@ use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-use crate::geometry::Rank;
+use crate::geometry::{LANES, Lanes, Level, Rank, Simd, SimdBase, SimdMask, with_vectors};
 use crate::key::{Handle, NodeId, Place};
 
 /// Memory that ordered queries ([`nearest`](crate::SpatialIndex::nearest), [`raycast`](crate::SpatialIndex::raycast),
@@ -92,6 +92,46 @@ impl Found {
         let is_before = self.rank < other.rank || (self.rank == other.rank && self.handle < other.handle);
         if is_before { Ordering::Less } else { Ordering::Greater }
     }
+}
+
+/// So many objects are put in order by counting.
+const COUNTED: usize = 24;
+
+/// Puts objects in order, the last one first.
+///
+/// The place of each of a few is the number of those that come after it, counted by vectors. So no branch depends on the
+/// order, which the processor could not foresee.
+#[inline]
+pub(super) fn sort(level: Level, found: &mut [Found]) {
+    let few = &mut *found;
+    let is_sorted = few.len() <= COUNTED && with_vectors!(level, |simd| sort_few(simd, few));
+    if !is_sorted {
+        found.sort_unstable_by(|a, b| b.compare(a));
+    }
+}
+
+/// Puts a few objects in order by their ranks; `false` if the ranks of two are about the same.
+#[inline(always)]
+fn sort_few<V: Simd>(simd: V, found: &mut [Found]) -> bool {
+    let Some(&first) = found.first() else { return true };
+    let mut ranks = [f32::NEG_INFINITY; COUNTED];
+    for (rank, found) in ranks.iter_mut().zip(found.iter()) {
+        *rank = found.rank.rounded();
+    }
+    let (mut sorted, mut taken) = ([first; COUNTED], 0_u32);
+    for (found, &rank) in found.iter().zip(&ranks) {
+        let (rank, mut after) = (Lanes::<V, f32>::splat(simd, rank), 0);
+        for others in ranks.as_chunks::<LANES>().0 {
+            after += rank.simd_lt(Lanes::<V, f32>::load_array(simd, *others)).to_bitmask().count_ones();
+        }
+        sorted[after as usize % COUNTED] = *found;
+        taken |= 1 << after;
+    }
+    let is_sorted = taken.count_ones() as usize == found.len();
+    if is_sorted {
+        found.copy_from_slice(&sorted[..found.len()]);
+    }
+    is_sorted
 }
 
 /// A part of a tree, or an object, that a search has come to.
