@@ -14,7 +14,7 @@ use core::fmt::Debug;
 use proptest::prelude::*;
 
 use super::*;
-use crate::geometry::{Simd, SimdBase, level, splat, with_vectors};
+use crate::geometry::{Level, Simd, SimdBase, level, splat, with_vectors};
 
 pub(super) use properties::check;
 use worlds::{Real, ordinary_worlds, worlds};
@@ -38,6 +38,7 @@ macro_rules! for_both_scalars {
 for_both_scalars!(
     units_are_monotone,
     units_of_moves_are_units,
+    units_at_once_are_units,
     intervals_that_meet_have_units_that_meet,
     what_lies_strictly_between_is_covered,
     bounds_are_outward,
@@ -190,6 +191,19 @@ fn units_of_moves_are_units<S: Real>() {
             let is_inside = S::default() <= at && at < S::from(1 << 15) * S::from(1 << 15);
             assert_eq!(unit <= UNIT_MAX, is_inside, "{value:?} has {unit} in {grid:?}");
             assert!(!is_inside || unit == grid.unit(axis, value), "{value:?} has {unit} in {grid:?}");
+        }
+    });
+}
+
+/// With whatever vectors.
+fn units_at_once_are_units<S: Real>() {
+    in_worlds(&worlds::<S>(), (draws(), draws()), |grid, (a, b)| {
+        let drawn = rect(grid, a, b);
+        for rect in [drawn, Rect::everything(), Rect::new(drawn.min(), [S::INFINITY; 3])] {
+            for level in [level(), Level::baseline()] {
+                let units = with_vectors!(level, |simd| grid.range_at_once(simd, &rect));
+                assert_eq!(units, grid.range(&rect), "{rect:?}");
+            }
         }
     });
 }

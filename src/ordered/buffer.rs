@@ -227,3 +227,35 @@ impl<M: Clone> Clone for Buffer<'_, M> {
         Self::Own(self.get().clone())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+
+    use super::*;
+    use crate::geometry::level;
+
+    /// However many there are, and however many tie, exactly or but for the last digits.
+    #[test]
+    fn objects_are_put_in_order() {
+        let mut dice = 1_u32;
+        let mut draw = |sides: u32| {
+            dice = dice.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
+            (dice >> 8) % sides
+        };
+        for level in [level(), Level::baseline()] {
+            for len in 0..3 * COUNTED as u32 {
+                for (ranks, step) in [(3, 1.0), (1000, 1.0), (1000, 1e-12), (1000, 1e300), (1000, 1e-300)] {
+                    let rank = |draw: u32| Rank::of_square(|scale| (1.0 + f64::from(draw)) * step * scale * scale);
+                    let of = |slot| Found { rank: rank(draw(ranks)), handle: Handle::new(slot + 1, 1), place: Place::NONE };
+                    let mut found: Vec<_> = (0..len).map(of).collect();
+                    found.sort_unstable_by_key(|found| found.handle.slot() as u32 * 0x9E37_79B9 % 101);
+                    let mut expected = found.clone();
+                    expected.sort_unstable_by(|a, b| b.compare(a));
+                    sort(level, &mut found);
+                    assert_eq!(found, expected, "{len} {ranks} {step}");
+                }
+            }
+        }
+    }
+}
