@@ -247,9 +247,10 @@ mod tests {
             for len in 0..3 * COUNTED as u32 {
                 for (ranks, step) in [(3, 1.0), (1000, 1.0), (1000, 1e-12), (1000, 1e300), (1000, 1e-300)] {
                     let rank = |draw: u32| Rank::of_square(|scale| (1.0 + f64::from(draw)) * step * scale * scale);
-                    let of = |slot| Found { rank: rank(draw(ranks)), handle: Handle::new(slot + 1, 1), place: Place::NONE };
+                    let of =
+                        |slot| Found { rank: rank(draw(ranks)), handle: Handle::new(slot + 1, 1), place: Place::NONE };
                     let mut found: Vec<_> = (0..len).map(of).collect();
-                    found.sort_unstable_by_key(|found| found.handle.slot() as u32 * 0x9E37_79B9 % 101);
+                    found.sort_unstable_by_key(|found| found.handle.slot() * 37 % 101);
                     let mut expected = found.clone();
                     expected.sort_unstable_by(|a, b| b.compare(a));
                     sort(level, &mut found);

@@ -117,7 +117,7 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
     #[inline(always)]
     pub(super) fn all_trees(&mut self, space: &'s Space<S, D>, mut layers: LayerSet) {
         if space.trees.has_others() {
-            return self.from_home(space, layers);
+            return self.home_first(space, layers);
         }
         let mut tree = TreeId::NONE;
         while !self.is_over()
@@ -132,7 +132,7 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
     /// far away.
     #[cold]
     #[inline(never)]
-    fn from_home(&mut self, space: &'s Space<S, D>, layers: LayerSet) {
+    fn home_first(&mut self, space: &'s Space<S, D>, layers: LayerSet) {
         let (grid, start) = (space.grid(), Rect::from_point(self.ranking.start()));
         let home = grid.first_around(&grid.address(&start), &start);
         for is_home in [true, false] {

@@ -190,8 +190,7 @@ fn of_half_a_crowd<S: Scalar, const D: usize>() {
     let object = |dice: &mut Dice| array::from_fn(|_| within(dice, 0.0, 2000.0));
     let inside = |dice: &mut Dice| array::from_fn(|_| within(dice, 100.0, 900.0));
     let outside = |dice: &mut Dice| array::from_fn(|_| within(dice, 1100.0, 1900.0));
-    let [inside, outside] =
-        [most_visits::<S, D>(50_000, object, inside), most_visits::<S, D>(50_000, object, outside)];
+    let [inside, outside] = [most_visits::<S, D>(50_000, object, inside), most_visits::<S, D>(50_000, object, outside)];
     assert!(outside <= 2 * inside, "{outside} visits outside of the world, {inside} inside");
 }
 
