@@ -7,7 +7,7 @@ use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-use crate::geometry::{LANES, Lanes, Level, Rank, Simd, SimdBase, SimdMask, with_vectors};
+use crate::geometry::{LANES, Lanes, Level, Rank, Simd, SimdBase, SimdMask, are_emulated, with_vectors};
 use crate::key::{Handle, NodeId, Place};
 
 /// Memory that ordered queries ([`nearest`](crate::SpatialIndex::nearest), [`raycast`](crate::SpatialIndex::raycast),
@@ -114,6 +114,9 @@ pub(super) fn sort(level: Level, found: &mut [Found]) {
 #[inline(always)]
 fn sort_few<V: Simd>(simd: V, found: &mut [Found]) -> bool {
     let Some(&first) = found.first() else { return true };
+    if are_emulated(simd) {
+        return false;
+    }
     let mut ranks = [f32::NEG_INFINITY; COUNTED];
     for (rank, found) in ranks.iter_mut().zip(found.iter()) {
         *rank = found.rank.rounded();
