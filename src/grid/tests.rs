@@ -195,15 +195,11 @@ fn units_of_moves_are_units<S: Real>() {
     });
 }
 
-/// With whatever vectors.
 fn units_at_once_are_units<S: Real>() {
     in_worlds(&worlds::<S>(), (draws(), draws()), |grid, (a, b)| {
-        let drawn = rect(grid, a, b);
-        for rect in [drawn, Rect::everything(), Rect::new(drawn.min(), [S::INFINITY; 3])] {
-            for level in [level(), Level::baseline()] {
-                let units = with_vectors!(level, |simd| grid.range_at_once(simd, &rect));
-                assert_eq!(units, grid.range(&rect), "{rect:?}");
-            }
+        for rect in [rect(grid, a, b), Rect::everything()] {
+            let at_once = |level| with_vectors!(level, |simd| grid.range_at_once(simd, &rect));
+            assert_eq!([level(), Level::baseline()].map(at_once), [grid.range(&rect); 2], "{rect:?}");
         }
     });
 }

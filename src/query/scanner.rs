@@ -65,7 +65,7 @@ impl Scanner {
     }
 
     /// Goes to the root of the tree in the next image, or of the next tree, in this layer or the next one. Returns the walk
-    /// from there; `None` if there is no tree left.
+    /// from there, which the caller keeps; `None` if there is no tree left.
     #[inline(always)]
     pub(super) fn begin_next<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
         &mut self,
