@@ -290,7 +290,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
     }
 
     /// Checks that the space is the one the cursor belongs to, with the same world and not cleared.
-    fn check(&self, space: &Space<S, D>) -> Result<(), ResumeError> {
+    fn check(&mut self, space: &Space<S, D>) -> Result<(), ResumeError> {
         let (then, now) = (self.era, space.era());
         if then.index != now.index {
             Err(ResumeError::OtherIndex)
@@ -299,6 +299,8 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         } else if then.cleared != now.cleared {
             Err(ResumeError::Cleared)
         } else {
+            #[cfg(feature = "serde")]
+            self.question.locate(space.grid());
             Ok(())
         }
     }

@@ -57,7 +57,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// began. The cursor is dropped then; clone it to keep it.
     pub fn resume<P: Predicate, R: Region<S, D>>(
         &self,
-        cursor: Cursor<P, S, D, R>,
+        mut cursor: Cursor<P, S, D, R>,
     ) -> Result<Resumed<'_, T, P, S, D, R>, ResumeError> {
         cursor.check(&self.space)?;
         Ok(Resumed { index: self, cursor, scanner: None, handles: None })

@@ -74,7 +74,7 @@ impl<'de, P: Predicate, S: Scalar, R: Region<S, D> + Deserialize<'de>, const D: 
         }
         let (era, mut excluded) = (Era { index, world, cleared }, Excluded::none());
         excluded.add(out);
-        let question = Question::new(region);
+        let question = Question::unlocated(region);
         if progress.is_some_and(|progress| question.images() <= usize::from(progress.image)) {
             return Err(W::Error::custom("there is no such image of the region"));
         }

@@ -4,7 +4,6 @@
 //! chooses between the two. All functions between it and a comparison are `inline(always)`, since a function
 //! that is not inlined is compiled without the wider vectors.
 
-use fearless_simd::i32x8;
 pub(crate) use fearless_simd::{Level, Select, Simd, SimdBase, SimdFloat, SimdMask, f32x8, f64x8, i8x64};
 
 /// How many numbers are compared at once. The coordinates of this many 2D points in `f32` fill one cache line.
@@ -70,16 +69,13 @@ pub trait Vector: Copy {
     /// The lowest eight bits of the fraction.
     fn low_byte(self) -> i8;
 
-    /// The whole parts of numbers from 0 up to 2^30.
-    fn whole<V: Simd>(numbers: Self::Lanes<V>) -> [i32; LANES];
-
     /// The square root, rounded once. `core` has none; vectors have one without `std` too, and the same on all
     /// processors.
     fn square_root(self) -> Self;
 }
 
 macro_rules! impl_vector {
-    ($float:ident, $lanes:ident, $rounding:expr, $whole:expr) => {
+    ($float:ident, $lanes:ident, $rounding:expr) => {
         impl Vector for $float {
             const ROUNDING: Self = $rounding;
 
@@ -90,11 +86,6 @@ macro_rules! impl_vector {
                 (self.to_bits() as u8).cast_signed()
             }
 
-            #[inline(always)]
-            fn whole<V: Simd>(numbers: Self::Lanes<V>) -> [i32; LANES] {
-                $whole(numbers)
-            }
-
             fn square_root(self) -> Self {
                 with_vectors!(level(), |simd| $lanes::splat(simd, self).sqrt().to_array()[0])
             }
@@ -103,18 +94,8 @@ macro_rules! impl_vector {
 }
 
 // Neighbouring numbers are 1 apart here: this is 1.5 times the least power of two with that property, less 128.
-impl_vector!(f32, f32x8, 12_582_912.0 - 128.0, |numbers: f32x8<V>| numbers.to_int::<i32x8<V>>().to_array());
-impl_vector!(f64, f64x8, 6_755_399_441_055_744.0 - 128.0, |numbers: f64x8<V>| whole_of_f64(numbers.to_array()));
-
-/// Vectors of 64 bits have no such conversion before AVX-512.
-#[inline(always)]
-fn whole_of_f64(numbers: [f64; LANES]) -> [i32; LANES] {
-    let mut whole = [0; LANES];
-    for (whole, number) in whole.iter_mut().zip(numbers) {
-        *whole = number as i32;
-    }
-    whole
-}
+impl_vector!(f32, f32x8, 12_582_912.0 - 128.0);
+impl_vector!(f64, f64x8, 6_755_399_441_055_744.0 - 128.0);
 
 /// Calls a function out of line, to keep the caller short: nearly all processors take its other branch.
 #[cfg(target_arch = "x86_64")]

@@ -17,7 +17,7 @@ mod variants;
 
 use core::{array, fmt};
 
-use crate::geometry::{LANES, Rect, Scalar, Simd, SimdBase, larger, larger_lanes, smaller, smaller_lanes};
+use crate::geometry::{Rect, Scalar, larger, smaller};
 use crate::key::Kind;
 
 pub(crate) use cells::{
@@ -210,32 +210,6 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
     /// The units that a box touches.
     pub(crate) fn range(&self, rect: &Rect<S, D>) -> UnitRange<D> {
         UnitRange { min: self.units(rect.min()), max: self.units(rect.max()) }
-    }
-
-    /// As [`range`](Self::range), all ends at once.
-    #[inline(always)]
-    pub(crate) fn range_at_once<V: Simd>(&self, simd: V, rect: &Rect<S, D>) -> UnitRange<D> {
-        let (mut ends, mut origin, mut scale) = ([S::from(0); LANES], [S::from(0); LANES], [S::from(0); LANES]);
-        for end in 0..2 {
-            for axis in 0..D {
-                let lane = end * D + axis;
-                ends[lane] = if end == 0 { rect.min()[axis] } else { rect.max()[axis] };
-                (origin[lane], scale[lane]) = (self.origin[axis], self.scale[axis]);
-            }
-        }
-        let load = |numbers| S::Lanes::<V>::load_array(simd, numbers);
-        let splat = |number| S::Lanes::<V>::splat(simd, number);
-        let units = (load(ends) - load(origin)) * load(scale);
-        // Both bounds are numbers of either type.
-        let most = S::from(1 << 15) * S::from(1 << 15);
-        let units = smaller_lanes::<V, S>(simd, larger_lanes::<V, S>(simd, units, splat(S::from(0))), splat(most));
-        let units = S::whole(units);
-        let mut range = UnitRange { min: [0; D], max: [0; D] };
-        for axis in 0..D {
-            range.min[axis] = units[axis].cast_unsigned().min(UNIT_MAX);
-            range.max[axis] = units[D + axis].cast_unsigned().min(UNIT_MAX);
-        }
-        range
     }
 
     /// The units of an object. Those of a box are counted on beyond the grid, so that its extent is that of its size, and the

@@ -14,7 +14,7 @@ use core::fmt::Debug;
 use proptest::prelude::*;
 
 use super::*;
-use crate::geometry::{Level, Simd, SimdBase, level, splat, with_vectors};
+use crate::geometry::{Simd, SimdBase, level, splat, with_vectors};
 
 pub(super) use properties::check;
 use worlds::{Real, ordinary_worlds, worlds};
@@ -38,7 +38,6 @@ macro_rules! for_both_scalars {
 for_both_scalars!(
     units_are_monotone,
     units_of_moves_are_units,
-    units_at_once_are_units,
     intervals_that_meet_have_units_that_meet,
     what_lies_strictly_between_is_covered,
     bounds_are_outward,
@@ -191,15 +190,6 @@ fn units_of_moves_are_units<S: Real>() {
             let is_inside = S::default() <= at && at < S::from(1 << 15) * S::from(1 << 15);
             assert_eq!(unit <= UNIT_MAX, is_inside, "{value:?} has {unit} in {grid:?}");
             assert!(!is_inside || unit == grid.unit(axis, value), "{value:?} has {unit} in {grid:?}");
-        }
-    });
-}
-
-fn units_at_once_are_units<S: Real>() {
-    in_worlds(&worlds::<S>(), (draws(), draws()), |grid, (a, b)| {
-        for rect in [rect(grid, a, b), Rect::everything()] {
-            let at_once = |level| with_vectors!(level, |simd| grid.range_at_once(simd, &rect));
-            assert_eq!([level(), Level::baseline()].map(at_once), [grid.range(&rect); 2], "{rect:?}");
         }
     });
 }

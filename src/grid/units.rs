@@ -26,6 +26,19 @@ impl<const D: usize> UnitRange<D> {
         (0..D).all(|axis| self.min[axis] <= other.max[axis] && other.min[axis] <= self.max[axis])
     }
 
+    /// A copy made number by number. A copy of the whole would read larger pieces than were just written, and the processor
+    /// would wait until these are in the cache.
+    #[inline(always)]
+    pub(crate) fn by_number(&self) -> Self {
+        let copied = |numbers: &[u32; D]| core::array::from_fn(|axis| numbers[axis]);
+        Self { min: copied(&self.min), max: copied(&self.max) }
+    }
+
+    /// A range that is empty on every axis.
+    pub(crate) fn nowhere() -> Self {
+        Self { min: [1; D], max: [0; D] }
+    }
+
     /// The range, extended to the high side by `reach` units, as far as there are units.
     #[inline]
     pub(crate) fn stretched(&self, reach: u32) -> Self {

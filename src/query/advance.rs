@@ -53,7 +53,7 @@ impl Scanner {
         }
         self.hits = 0;
         self.use_full_batches();
-        if self.chain.is_some() || question.excluded.is_several() || question.images() != 1 {
+        if question.excluded.is_several() || question.images() != 1 {
             return counted + self.count_each(question, space);
         }
         let count = &mut counted;
@@ -102,8 +102,7 @@ impl Scanner {
             // A new walk stays in registers.
             let mut begun = None;
             if self.is_passed() {
-                let walk = self.begin_next(question, space);
-                let Some(walk) = walk else { return false };
+                let Some(walk) = self.begin_next(question, space) else { return false };
                 if walk.is_over() {
                     continue;
                 }
@@ -113,11 +112,11 @@ impl Scanner {
                 }
                 begun = Some(walk);
             }
-            let probe = question.over_at_once(self.image, space.trees.tree_grid(self.tree), simd);
+            let probe = question.over(self.image, space.trees.tree_grid(self.tree));
             let walk = begun.map_or(self.walk, |walk| walk.narrowed(arena, &probe));
-            let collected = self.collect::<COUNTS, LIMITED, _, _, _, _, D>(arena, &probe, walk, simd);
+            let collected = self.collect::<COUNTS, LIMITED, _, _, _, D>(arena, &probe, walk);
             if COUNTS {
-                *count += collected.counted;
+                *count += collected.counted + self.count_hits(arena, &probe.asked, collected.len, simd);
             } else {
                 self.test(arena, &probe.asked, collected.len, simd);
             }
@@ -132,68 +131,54 @@ impl Scanner {
         false
     }
 
-    /// Walks the current tree until the batch is full. With `COUNTS` it walks to the end, and tests at once.
+    /// Walks the current tree until the batch is full.
     #[inline(always)]
-    fn collect<
-        const COUNTS: bool,
-        const LIMITED: bool,
-        P: Predicate,
-        R: Region<S, D>,
-        V: Simd,
-        S: Scalar,
-        const D: usize,
-    >(
+    fn collect<const COUNTS: bool, const LIMITED: bool, P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
         &mut self,
         arena: &Arena<S, D>,
         probe: &QuestionProbe<'_, P, R, S, D>,
         mut walk: Walk,
-        simd: V,
     ) -> Collected {
         let (mut chain, mut covered) = (self.chain, self.covered);
         let excluded = probe.asked.question.excluded.least();
         let (batch, visits_max) = (&mut self.batch, self.visits_left);
         let room = batch.begin::<LIMITED>();
         let (mut nodes, mut len, mut in_nodes, mut in_chains) = (0, 0, 0, 0);
-        let goes_on = |walk: &Walk, nodes: usize, len: usize| {
-            COUNTS || room.is_left(len, walk) && (!LIMITED || nodes + len < visits_max)
-        };
+        let goes_on =
+            |walk: &Walk, nodes: usize, len: usize| room.is_left(len, walk) && (!LIMITED || nodes + len < visits_max);
         let mut is_open = true;
         if let Some(rest) = chain {
             chain = batch.add_chain(arena, rest, covered, &mut len, |len| goes_on(&walk, nodes, len));
             is_open = goes_on(&walk, nodes, len);
         }
-        if !is_open {
-            return Collected { walk, chain, covered, nodes, len, counted: 0 };
+        if is_open {
+            walk.go(
+                arena,
+                probe,
+                #[inline(always)]
+                |child| {
+                    if COUNTS {
+                        in_nodes += arena.node(child).len as usize - usize::from(has_below(arena, child, excluded));
+                    }
+                    !COUNTS
+                },
+                #[inline(always)]
+                |walk, visit| {
+                    match visit {
+                        Visit::Node(_) => nodes += 1,
+                        Visit::Chain { first, covered: is_covered } => {
+                            if COUNTS && (is_covered || !P::TESTED) && excluded == Place::NONE {
+                                in_chains += arena.total(first) as usize;
+                                return true;
+                            }
+                            covered = is_covered;
+                            chain = batch.add_chain(arena, first, covered, &mut len, |len| goes_on(walk, nodes, len));
+                        }
+                    }
+                    goes_on(walk, nodes, len)
+                },
+            );
         }
-        walk.go(
-            arena,
-            probe,
-            #[inline(always)]
-            |child| {
-                if COUNTS {
-                    in_nodes += arena.node(child).len as usize - usize::from(has_below(arena, child, excluded));
-                }
-                !COUNTS
-            },
-            #[inline(always)]
-            |walk, visit| {
-                match visit {
-                    Visit::Node(_) => nodes += 1,
-                    Visit::Chain { first, covered, .. } if COUNTS => {
-                        in_chains += if (covered || !P::TESTED) && excluded == Place::NONE {
-                            arena.total(first) as usize
-                        } else {
-                            count_in_chain(arena, &probe.asked, first, covered, simd)
-                        };
-                    }
-                    Visit::Chain { first, covered: is_covered } => {
-                        covered = is_covered;
-                        chain = batch.add_chain(arena, first, covered, &mut len, |len| goes_on(walk, nodes, len));
-                    }
-                }
-                goes_on(walk, nodes, len)
-            },
-        );
         Collected { walk, chain, covered, nodes, len, counted: in_nodes + in_chains }
     }
 
@@ -219,24 +204,24 @@ impl Scanner {
             batch.exclude(&asked.question.excluded);
         }
     }
-}
 
-/// The number of hits in a chain, if at most one object is excluded.
-#[inline(always)]
-fn count_in_chain<P: Predicate, R: Region<S, D>, V: Simd, S: Scalar, const D: usize>(
-    arena: &Arena<S, D>,
-    asked: &Asked<'_, P, R, S, D>,
-    first: BucketId,
-    covered: bool,
-    simd: V,
-) -> usize {
-    let (mut counted, mut next) = (0, Some(first));
-    while let Some(bucket) = next {
-        let hits = asked.matches(arena, bucket, covered, simd);
-        counted += (hits & !asked.question.excluded.least().bit_in(Place::new(bucket, 0))).count_ones() as usize;
-        next = arena.next_in_chain(bucket);
+    /// The number of hits in the collected buckets, if at most one object is excluded.
+    #[inline(always)]
+    fn count_hits<P: Predicate, R: Region<S, D>, V: Simd, S: Scalar, const D: usize>(
+        &self,
+        arena: &Arena<S, D>,
+        asked: &Asked<'_, P, R, S, D>,
+        len: usize,
+        simd: V,
+    ) -> usize {
+        let (mut counted, excluded) = (0, asked.question.excluded.least());
+        for position in 0..len.min(BUCKETS) {
+            let (bucket, covered) = (self.batch.buckets[position], self.batch.hits[position] != 0);
+            let hits = asked.matches(arena, bucket.bucket(), covered, simd);
+            counted += (hits & !excluded.bit_in(bucket)).count_ones() as usize;
+        }
+        counted
     }
-    counted
 }
 
 /// How far a walk has come when the batch is full.

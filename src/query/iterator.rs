@@ -49,7 +49,7 @@ pub struct Query<'a, T, P, S = f32, const D: usize = 2, R = Rect<S, D>> {
 impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, T, P, S, D, R> {
     #[inline(always)]
     pub(crate) fn new(index: &'a SpatialIndex<T, S, D>, region: R) -> Self {
-        let question = Question::new(region);
+        let question = Question::new(index.space.grid(), region);
         let layers = if question.is_nowhere() { LayerSet::NONE } else { LayerSet::ALL };
         Self { index, question, scanner: Scanner::before(layers), handles: None }
     }

@@ -21,6 +21,8 @@ pub(crate) struct Question<P, R, S, const D: usize> {
     predicate: PhantomData<P>,
     region: R,
     bounds: Rect<S, D>,
+    /// The units of the bounds in the main grid.
+    units: UnitRange<D>,
     /// The places of the excluded objects.
     pub(crate) excluded: Excluded<Place>,
 }
@@ -33,14 +35,29 @@ impl<P, R, S, const D: usize> Question<P, R, S, D> {
 
 impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S, D> {
     #[inline]
-    pub(crate) fn new(region: R) -> Self {
+    pub(crate) fn new(grid: &Grid<S, D>, region: R) -> Self {
         let bounds = Self::bounds_of(&region);
-        Self { predicate: PhantomData, region, bounds, excluded: Excluded::none() }
+        Self { predicate: PhantomData, region, bounds, units: grid.range(&bounds), excluded: Excluded::none() }
     }
 
     #[inline]
     fn bounds_of(region: &R) -> Rect<S, D> {
         region.as_ball().get().map_or_else(|| region.bounds(), Ball::surroundings)
+    }
+
+    /// A question without units until it is [located](Self::locate).
+    #[cfg(feature = "serde")]
+    pub(crate) fn unlocated(region: R) -> Self {
+        let (bounds, units) = (Self::bounds_of(&region), UnitRange::nowhere());
+        Self { predicate: PhantomData, region, bounds, units, excluded: Excluded::none() }
+    }
+
+    /// Finds the units of a question that was made without a grid.
+    #[cfg(feature = "serde")]
+    pub(crate) fn locate(&mut self, grid: &Grid<S, D>) {
+        if self.units.max[0] < self.units.min[0] {
+            self.units = grid.range(&self.bounds);
+        }
     }
 
     /// Whether the region has a NaN, and so meets nothing.
@@ -52,8 +69,8 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
     #[inline]
     pub(super) fn wrapped(self, world: &PeriodicSpace<S, D>) -> Question<P::Wrapped, Wrapped<R, D>, S, D> {
         let images = self.images_in(world);
-        let Self { region, bounds, excluded, .. } = self;
-        Question { predicate: PhantomData, region: Wrapped::new(region, images), bounds, excluded }
+        let Self { region, bounds, units, excluded, .. } = self;
+        Question { predicate: PhantomData, region: Wrapped::new(region, images), bounds, units, excluded }
     }
 
     /// The images in which the region may meet objects.
@@ -97,22 +114,16 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
     #[inline]
     pub(crate) fn over<'a>(&'a self, image: u16, grid: &'a Grid<S, D>) -> QuestionProbe<'a, P, R, S, D> {
         let asked = self.in_image(image);
-        let units = grid.range(asked.region().bounds());
+        let is_known = grid.is_main() && (!R::WRAPS || asked.moved.is_none());
+        let units = if is_known { self.units.by_number() } else { units_over(grid, asked.region().bounds()) };
         QuestionProbe { asked, grid, units }
     }
+}
 
-    /// The same, with vectors.
-    #[inline(always)]
-    pub(super) fn over_at_once<'a, V: Simd>(
-        &'a self,
-        image: u16,
-        grid: &'a Grid<S, D>,
-        simd: V,
-    ) -> QuestionProbe<'a, P, R, S, D> {
-        let asked = self.in_image(image);
-        let units = grid.range_at_once(simd, asked.region().bounds());
-        QuestionProbe { asked, grid, units }
-    }
+#[cold]
+#[inline(never)]
+fn units_over<S: Scalar, const D: usize>(grid: &Grid<S, D>, bounds: &Rect<S, D>) -> UnitRange<D> {
+    grid.range(bounds)
 }
 
 // Out of line, so that small regions need no registers for it.
