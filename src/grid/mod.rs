@@ -10,6 +10,7 @@
 
 mod cell_boxes;
 mod cells;
+mod cut;
 mod id;
 mod interior;
 mod units;
@@ -24,6 +25,7 @@ pub(crate) use cells::{
     Block, CELLS, CLEAR, axis_bits, cell_at, cells_down_to, cells_met, cells_within, comes_after, depth_limit,
     fits_below, morton_of_rows, outermost, row_major, shift_at,
 };
+pub(crate) use cut::Cut;
 pub(crate) use id::{GridId, SHIFTS};
 pub(crate) use interior::Interior;
 

@@ -118,7 +118,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     /// Moves the objects that leave some positions of buckets of a layer, by building the layer anew.
     pub(crate) fn build_moved(&mut self, layer: u8, taken: &Taken, moved: Vec<(Rect<S, D>, Handle)>) {
         self.trees.build_moved(layer, taken, moved);
-        self.relink_all();
+        self.relink_in(&self.trees.buckets_of(layer));
     }
 
     /// Puts an object into another layer of the same kind.
@@ -160,7 +160,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     /// Rebuilds a layer's tree from its objects and from new ones, whose handles exist already.
     pub(crate) fn build_with(&mut self, layer: u8, new: Vec<(Rect<S, D>, Handle)>) {
         self.trees.build_with(layer, new);
-        self.relink_all();
+        self.relink_in(&self.trees.buckets_of(layer));
     }
 
     /// Whether there is room for one more entry, and for this many others at once.

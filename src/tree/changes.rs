@@ -48,21 +48,21 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         shape: Rect<S, D>,
         handle: Handle,
     ) -> Place {
-        let entry = Entry::new(kind, shape, handle, Address::of(units));
-        if self.may_leave_main(kind == Kind::Rects && is_thin(units), || layer, &entry.address)
-            && let Some(place) = self.insert_beside_main(layer, &entry)
+        let address = Address::of(units);
+        if self.may_leave_main(kind == Kind::Rects && is_thin(units), || layer, &address)
+            && let Some(place) = self.insert_beside_main(layer, &shape, handle)
         {
             return place;
         }
         let root = self.root_or_new(TreeId::main(layer));
-        self.forest.insert(&self.grid, root, &entry)
+        self.forest.insert(&self.grid, root, &Entry::new(kind, shape, handle, address))
     }
 
     /// Stores an object beside the main tree, if it belongs there, and returns its place.
     #[inline(never)]
-    fn insert_beside_main(&mut self, layer: u8, entry: &Entry<S, D>) -> Option<Place> {
-        let grid = self.choose(layer, &entry.shape, self.len(layer));
-        (!grid.is_main()).then(|| self.insert_into(TreeId { layer, grid }, entry.shape, entry.handle))
+    fn insert_beside_main(&mut self, layer: u8, shape: &Rect<S, D>, handle: Handle) -> Option<Place> {
+        let grid = self.choose(layer, shape, self.len(layer));
+        (!grid.is_main()).then(|| self.insert_into(TreeId { layer, grid }, *shape, handle))
     }
 
     /// Stores an object in a tree. Returns its place.
@@ -205,8 +205,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
 
 /// Whole layers.
 impl<S: Scalar, const D: usize> Trees<S, D> {
-    /// Builds the same trees over another main grid. Lists the places of all entries. Entries keep their trees, unless
-    /// the world `is_new`.
+    /// Builds the same trees over another main grid. Lists no places. Entries keep their trees, unless the world `is_new`.
     pub(crate) fn rebuilt(&self, grid: Grid<S, D>, is_new: bool) -> Self {
         let mut rebuilt = Self::new(grid);
         for &Tree { id: TreeId { layer, .. }, rules, .. } in self.list.iter().filter(|tree| tree.grid.is_main()) {
@@ -223,7 +222,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         rebuilt
     }
 
-    /// Rebuilds a layer's trees from their entries and new ones. Lists the places of all.
+    /// Rebuilds a layer's trees from their entries and new ones. Lists no places.
     pub(crate) fn build_with(&mut self, layer: u8, mut new: Vec<(Rect<S, D>, Handle)>) {
         let mut entries = self.entries_by_grid(layer);
         let main = &mut entries[0].1;
@@ -237,7 +236,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         self.build_layer(layer, entries, kept);
     }
 
-    /// Rebuilds a layer's trees, with new shapes for the entries at some positions of buckets. Lists the places of all.
+    /// Rebuilds a layer's trees, with new shapes for the entries at some positions of buckets. Lists no places.
     pub(crate) fn build_moved(&mut self, layer: u8, taken: &Taken, moved: Vec<(Rect<S, D>, Handle)>) {
         self.forest.blank(taken);
         self.build_with(layer, moved);
@@ -253,8 +252,8 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         self.list.iter_mut().filter(|tree| tree.id.layer == layer).for_each(|main| main.root = None);
     }
 
-    /// Stores entries in a layer's trees, which must be empty. Lists their places. Entries of the main tree from index
-    /// `kept` on may belong to other trees, and are moved there.
+    /// Stores entries in a layer's trees, which must be empty. Lists no places. Entries of the main tree from index `kept` on
+    /// may belong to other trees, and are moved there.
     pub(super) fn build_layer(&mut self, layer: u8, mut entries: ByGrid<S, D>, kept: usize) {
         let (main, kind) = (&entries[0].1, self.living_rules(layer).kind);
         let mut main_records = records(self.grid(), kind, main);
@@ -282,7 +281,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         }
     }
 
-    /// Stores entries in a tree, which must be empty. Lists their places.
+    /// Stores entries in a tree, which must be empty. Lists no places.
     fn build(&mut self, tree: TreeId, entries: &[(Rect<S, D>, Handle)], records: Vec<Record<D>>) {
         let root = self.root_or_new(tree);
         let kind = self.living_rules(tree.layer).kind;
@@ -292,8 +291,8 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         }
         // There may not be enough buckets for one per entry, so entries are inserted one by one.
         for &(shape, handle) in entries {
-            let place = self.insert_into(tree, shape, handle);
-            self.forest.moved.push((handle, place));
+            self.insert_into(tree, shape, handle);
+            self.forest.moved.clear();
         }
     }
 }
