@@ -163,19 +163,21 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         let objects = objects.into_iter();
         let hint = objects.size_hint().0;
         let mut new = Vec::with_capacity(hint.min(reserved_at_most::<(Rect<S, D>, Handle)>()));
-        let mut values = Vec::with_capacity(hint.min(reserved_at_most::<T>()));
+        let mut values = Vec::with_capacity(1 + hint.min(reserved_at_most::<Option<T>>()));
+        values.push(None);
         for (position, (shape, value)) in objects.enumerate() {
             let shape = shape.into_shape();
             shape.check_finite().map_err(|error| at(position)(error.into()))?;
             new.push((shape, Handle::default()));
-            values.push(value);
+            values.push(Some(value));
         }
         let len = self.len_in(layer);
         if len <= new.len() && self.space.has_room_for(K::KIND, len + new.len()) {
             return Ok(self.build_with(number, new, values));
         }
         let mut handles = Vec::with_capacity(new.len());
-        for (position, ((shape, _), value)) in new.into_iter().zip(values).enumerate() {
+        let objects = new.into_iter().zip(values.into_iter().flatten());
+        for (position, ((shape, _), value)) in objects.enumerate() {
             match self.insert_shape(K::KIND, number, shape, value) {
                 Ok(handle) => handles.push(handle),
                 Err(error) => {
@@ -232,15 +234,13 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         }
     }
 
-    /// Makes the handles of new objects, and rebuilds a layer's tree from these and its old objects.
-    fn build_with(&mut self, layer: u8, mut new: Vec<(Rect<S, D>, Handle)>, values: Vec<T>) -> Vec<Handle> {
-        self.space.reserve(values.len());
-        self.values.reserve(self.len() + values.len());
-        let mut handles = Vec::with_capacity(values.len());
-        for ((_, handle), value) in new.iter_mut().zip(values) {
-            *handle = self.space.make_handle();
-            self.values.insert(*handle, value);
-            handles.push(*handle);
+    /// Makes the handles of new objects, and rebuilds a layer's tree from these and its old objects. A `None` precedes the
+    /// values.
+    fn build_with(&mut self, layer: u8, mut new: Vec<(Rect<S, D>, Handle)>, values: Vec<Option<T>>) -> Vec<Handle> {
+        let handles = self.space.make_handles(new.len());
+        self.values.insert_many(&handles, values);
+        for ((_, of_entry), &handle) in new.iter_mut().zip(&handles) {
+            *of_entry = handle;
         }
         self.space.build_with(layer, new);
         handles

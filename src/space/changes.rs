@@ -40,6 +40,11 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         self.places.insert()
     }
 
+    /// Makes the handles of objects that are stored later.
+    pub(crate) fn make_handles(&mut self, objects: usize) -> Vec<Handle> {
+        self.places.insert_many(objects)
+    }
+
     /// Stores an entry, whose units are those of the main grid, for a handle that has none.
     #[inline(always)]
     pub(crate) fn insert(&mut self, kind: Kind, layer: u8, units: &UnitRange<D>, shape: Rect<S, D>, handle: Handle) {

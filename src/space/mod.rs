@@ -194,10 +194,6 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         Some(moved)
     }
 
-    pub(crate) fn reserve(&mut self, objects: usize) {
-        self.places.reserve(objects);
-    }
-
     /// Records the places of entries that the trees have moved. Nearly always there are none.
     #[inline(always)]
     fn relink_moved(&mut self) {

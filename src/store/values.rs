@@ -40,6 +40,26 @@ impl<T> ValueTable<T> {
         }
     }
 
+    /// Stores the values of objects whose handles were just made, in the order of the handles. A `None` precedes them, as in
+    /// the list, so that the first values of all become the list.
+    pub(crate) fn insert_many(&mut self, handles: &[Handle], mut values: Vec<Option<T>>) {
+        let end = self.list.len().max(1);
+        let follow = handles.iter().zip(end..).all(|(handle, slot)| handle.slot() == slot);
+        if follow && self.beyond.is_empty() {
+            if self.list.len() <= 1 {
+                self.list = values;
+            } else {
+                self.list.extend(values.drain(1..));
+            }
+            return;
+        }
+        for (&handle, value) in handles.iter().zip(values.drain(1..)) {
+            if let Some(value) = value {
+                self.insert(handle, value);
+            }
+        }
+    }
+
     /// Stores the value of a slot behind the list.
     #[inline]
     fn push(&mut self, handle: Handle, value: T) {

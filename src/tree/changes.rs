@@ -11,7 +11,7 @@ use super::entries::ByGrid;
 use super::forest::{Record, Taken, records};
 use super::{Entry, Tree, TreeId, Trees};
 use crate::geometry::{NotFinite, Rect, Scalar};
-use crate::grid::{Address, Grid, Interior, UnitRange};
+use crate::grid::{Address, Grid, GridId, Interior, UnitRange};
 use crate::key::{BucketId, Handle, Kind, Place};
 
 /// The entries that do not stay where they are.
@@ -257,10 +257,8 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     pub(super) fn build_layer(&mut self, layer: u8, mut entries: ByGrid<S, D>, kept: usize) {
         let (main, kind) = (&entries[0].1, self.living_rules(layer).kind);
         let mut main_records = records(self.grid(), kind, main);
-        let new = main_records[kept..].iter().map(|record| (record.address, &main[record.number as usize].0));
-        if self.any_may_leave_main(main.len(), &new) {
-            self.distribute(layer, &mut entries, kept);
-            main_records = records(self.grid(), kind, &entries[0].1);
+        if self.any_may_leave_main(main.len(), &main[kept..], &main_records[kept..]) {
+            self.distribute(layer, &mut entries, &mut main_records, kept);
         }
         self.build(TreeId::main(layer), &entries[0].1, main_records);
         for (grid, of_tree) in &entries[1..] {
@@ -268,17 +266,28 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         }
     }
 
-    /// Moves the main tree's entries from index `kept` on to the trees that they belong to.
+    /// Moves the main tree's entries from index `kept` on to the trees that they belong to, with their records.
     #[cold]
-    fn distribute(&self, layer: u8, entries: &mut ByGrid<S, D>, kept: usize) {
+    fn distribute(&self, layer: u8, entries: &mut ByGrid<S, D>, main_records: &mut Vec<Record<D>>, kept: usize) {
         let objects = entries[0].1.len();
-        for entry in entries[0].1.split_off(kept) {
-            let grid = self.choose(layer, &entry.0, objects);
+        let mut end = kept;
+        for at in kept..objects {
+            let (entry, address) = (entries[0].1[at], main_records[at].address);
+            let may_leave = address.is_at_edge() || may_be_thin(&entry.0);
+            let grid = if may_leave { self.choose(layer, &entry.0, objects) } else { GridId::MAIN };
+            if grid.is_main() {
+                entries[0].1[end] = entry;
+                main_records[end] = Record { address, number: end as u32 };
+                end += 1;
+                continue;
+            }
             match entries.iter_mut().find(|(other, _)| *other == grid) {
                 Some((_, of_tree)) => of_tree.push(entry),
                 None => entries.push((grid, vec![entry])),
             }
         }
+        entries[0].1.truncate(end);
+        main_records.truncate(end);
     }
 
     /// Stores entries in a tree, which must be empty. Lists no places.
