@@ -8,7 +8,7 @@ use core::ops::{Deref, DerefMut};
 
 use super::SpatialIndex;
 use crate::geometry::{Rect, Scalar};
-use crate::key::{Handle, Kind, Place};
+use crate::key::{BucketId, Handle, Kind, Place};
 use crate::layer::{IntoShape, Layer, LayerError, LayerKind};
 use crate::space::{Moved, ObjectError};
 use crate::store::ValueTable;
@@ -369,36 +369,34 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         let sample = moves.iter().step_by(SAMPLED);
         let leaves = |(shape, handle): &&(Rect<S, D>, Handle)| {
             let place = self.space.place(*handle).filter(|_| shape.check_finite().is_ok());
-            place.is_some_and(|place| !self.space.trees.keeps(place, shape))
+            place.is_some_and(|place| !self.space.trees.keeps(kind, place, shape))
         };
         if 10 * self.space.built_share() * sample.clone().filter(leaves).count() < 9 * sample.len() {
             return self.move_each(kind, moves, outcome);
         }
-        let mut places = Vec::with_capacity(moves.len());
-        moves.retain(|&(shape, handle)| match self.space.place_to_move(handle, kind, &shape) {
+        let (mut places, mut kept) = (Vec::with_capacity(moves.len()), 0);
+        let space = &self.space;
+        moves.retain(|(shape, handle)| match space.place_to_move(*handle, kind, shape) {
             Ok(place) => {
                 places.push(place);
+                kept += usize::from(space.trees.keeps(kind, place, shape));
                 true
             }
             Err(error) => {
-                outcome.refused.push((handle, error));
+                outcome.refused.push((*handle, error));
                 false
             }
         });
-        let Some(layer) = places.first().map(|&place| self.space.trees.arena().layer_of(place)) else { return };
-        let trees = &self.space.trees;
-        if self.space.is_built_anew(kind, layer, moves.len())
-            && places.iter().all(|&place| trees.arena().layer_of(place) == layer)
+        let Some(layer) = places.first().map(|&place| space.trees.arena().layer_of(place)) else { return };
+        let is_of_layer = |&(bucket, _): &(BucketId, u64)| space.trees.arena().layer_of(Place::new(bucket, 0)) == layer;
+        if space.is_built_anew(kind, layer, moves.len() - kept)
             // Of an object that comes twice the last move counts.
-            && let Some(taken) = trees.by_bucket(places.iter().copied())
+            && let Some(taken) = space.trees.by_bucket(places.into_iter())
+            && taken.iter().all(is_of_layer)
         {
-            let stays = |(&place, (shape, _)): (&Place, &(Rect<S, D>, Handle))| trees.keeps(place, shape);
-            let kept = places.iter().zip(&moves).filter(|&pair| stays(pair)).count();
-            if self.space.is_built_anew(kind, layer, moves.len() - kept) {
-                outcome.in_place += kept;
-                outcome.elsewhere += moves.len() - kept;
-                return self.space.build_moved(layer, &taken, moves);
-            }
+            outcome.in_place += kept;
+            outcome.elsewhere += moves.len() - kept;
+            return self.space.build_moved(layer, &taken, moves);
         }
         self.move_each(kind, moves, outcome);
     }

@@ -57,10 +57,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     pub(crate) fn move_to(&mut self, handle: Handle, kind: Kind, shape: Rect<S, D>) -> Result<Moved, ObjectError> {
         let place = self.place_or_error(handle)?;
         shape.check_finite()?;
-        let address = match kind {
-            Kind::Points => self.grid().address_of_point_move(shape.min()),
-            Kind::Rects => self.grid().address_of_move(&shape),
-        };
+        let address = self.grid().address_of_move(kind, &shape);
         if self.trees.move_in_place(kind, place, &shape, &address) {
             return Ok(Moved::InPlace);
         }
@@ -94,6 +91,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     }
 
     /// The place of an object that may be given this shape by a call for this kind.
+    #[inline]
     pub(crate) fn place_to_move(&self, handle: Handle, kind: Kind, shape: &Rect<S, D>) -> Result<Place, ObjectError> {
         let place = self.place_or_error(handle)?;
         shape.check_finite()?;

@@ -103,10 +103,10 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         is_plain && self.forest.move_in_place(kind, place, shape, address)
     }
 
-    /// Whether the entry at a place surely stays in its block with a new shape.
+    /// Whether the entry at a place surely stays in its block with a new shape, of this kind.
     #[inline]
-    pub(crate) fn keeps(&self, place: Place, shape: &Rect<S, D>) -> bool {
-        let (bucket, address) = (place.bucket(), self.grid.address_of_move(shape));
+    pub(crate) fn keeps(&self, kind: Kind, place: Place, shape: &Rect<S, D>) -> bool {
+        let (bucket, address) = (place.bucket(), self.grid.address_of_move(kind, shape));
         self.arena().head(bucket).is_plain && self.arena().keeps(self.arena().buckets().kind(bucket), bucket, &address)
     }
 
