@@ -250,6 +250,22 @@ mod tests {
         assert_eq!(places.floor, CUT_MAX / 2 * 2);
     }
 
+    /// Many handles at once are those that would come one by one, through worn out and cut off slots.
+    #[test]
+    fn many_handles_are_those_of_single_insertions() {
+        let mut places = Places::new();
+        for round in 0..60_usize {
+            let mut single = places.clone();
+            let handles = places.insert_many(round * 7 % 11);
+            assert!(handles.iter().all(|&handle| handle == single.insert()));
+            assert_eq!((places.len, places.free, places.slots.len()), (single.len, single.free, single.slots.len()));
+            handles.iter().skip(round % 3).step_by(2).for_each(|&handle| _ = places.remove(handle));
+            if round % 10 == 9 {
+                places.shrink_to_fit();
+            }
+        }
+    }
+
     #[test]
     fn generations_count_fillings_and_emptyings() {
         let mut places = Places::new();

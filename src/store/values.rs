@@ -303,6 +303,27 @@ mod tests {
         assert_eq!(table.get_disjoint_mut([700, 1, 700].map(handle)), None);
     }
 
+    /// Batches into new slots, and into slots in any order, beside single values.
+    #[test]
+    fn a_batch_is_stored_as_its_values_are() {
+        let batches: [&[u32]; 6] = [&[1, 2, 3], &[4, 5], &[5, 7, 6], &[6, 8], &[2, 1], &[]];
+        for first in 0..batches.len() {
+            let (mut table, mut single) = (ValueTable::new(), ValueTable::new());
+            for (round, slots) in batches.iter().cycle().skip(first).take(batches.len()).enumerate() {
+                let value = |slot: u32| 100 * round as u32 + slot;
+                let handles: Vec<_> = slots.iter().copied().map(handle).collect();
+                table.insert_many(
+                    &handles,
+                    [None].into_iter().chain(slots.iter().map(|&slot| Some(value(slot)))).collect(),
+                );
+                slots.iter().for_each(|&slot| single.insert(handle(slot), value(slot)));
+                for slot in 1..10 {
+                    assert_eq!(table.get(handle(slot)), single.get(handle(slot)), "{slots:?} from {first} on");
+                }
+            }
+        }
+    }
+
     /// New objects take low slots; the list reaches those beyond again.
     #[test]
     fn the_list_takes_back_those_beyond() {
