@@ -276,8 +276,10 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
             let may_leave = address.is_at_edge() || may_be_thin(&entry.0);
             let grid = if may_leave { self.choose(layer, &entry.0, objects) } else { GridId::MAIN };
             if grid.is_main() {
-                entries[0].1[end] = entry;
-                main_records[end] = Record { address, number: end as u32 };
+                if end < at {
+                    entries[0].1[end] = entry;
+                    main_records[end] = Record { address, number: end as u32 };
+                }
                 end += 1;
                 continue;
             }
