@@ -26,6 +26,7 @@ impl<T> ValueTable<T> {
     }
 
     /// Reserves memory for this many values in all.
+    #[cfg(feature = "serde")]
     pub(crate) fn reserve(&mut self, values: usize) {
         // The number of the first slot is 1.
         self.list.reserve((values + 1).saturating_sub(self.list.len()));

@@ -4,7 +4,7 @@
 //! keep it in their buckets too. The result obeys the same rules as repeated insertion. No block was ever overfull or
 //! sparse, so buckets are evenly filled and reaches are exact.
 //!
-//! Keeps T1 to T8 and S1 of `docs/invariants.md`.
+//! Keeps T1 to T8 of `docs/invariants.md`.
 
 use alloc::vec;
 use alloc::vec::Vec;
