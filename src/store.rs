@@ -80,11 +80,6 @@ impl Places {
         self.len
     }
 
-    /// Reserves memory for this many more objects.
-    pub(crate) fn reserve(&mut self, objects: usize) {
-        self.slots.reserve((1 + self.len + objects).saturating_sub(self.slots.len()));
-    }
-
     /// Makes the handle of an object whose entry is not stored yet.
     #[inline]
     pub(crate) fn insert(&mut self) -> Handle {
@@ -94,6 +89,21 @@ impl Places {
         slot.generation += 1;
         self.len += 1;
         Handle::new(number, slot.generation)
+    }
+
+    /// The handles that as many calls of `insert` would make.
+    pub(crate) fn insert_many(&mut self, objects: usize) -> Vec<Handle> {
+        let mut handles = Vec::with_capacity(objects);
+        while handles.len() < objects && self.free != NO_SLOT {
+            handles.push(self.insert());
+        }
+        let (first, new) = (self.slots.len(), objects - handles.len());
+        let end = u32::try_from(first + new).expect("an index has less than 2^32 slots");
+        let generation = self.floor + 1;
+        self.slots.resize(end as usize, HandleSlot { generation, ..HandleSlot::NEW });
+        self.len += new;
+        handles.extend((first as u32..end).map(|number| Handle::new(number, generation)));
+        handles
     }
 
     /// Fills a slot for the first time.
@@ -238,6 +248,22 @@ mod tests {
             assert_eq!(places.len(), living.len());
         }
         assert_eq!(places.floor, CUT_MAX / 2 * 2);
+    }
+
+    /// Many handles at once are those that would come one by one, through worn out and cut off slots.
+    #[test]
+    fn many_handles_are_those_of_single_insertions() {
+        let mut places = Places::new();
+        for round in 0..60_usize {
+            let mut single = places.clone();
+            let handles = places.insert_many(round * 7 % 11);
+            assert!(handles.iter().all(|&handle| handle == single.insert()));
+            assert_eq!((places.len, places.free, places.slots.len()), (single.len, single.free, single.slots.len()));
+            handles.iter().skip(round % 3).step_by(2).for_each(|&handle| _ = places.remove(handle));
+            if round % 10 == 9 {
+                places.shrink_to_fit();
+            }
+        }
     }
 
     #[test]

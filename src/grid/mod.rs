@@ -10,6 +10,7 @@
 
 mod cell_boxes;
 mod cells;
+mod cut;
 mod id;
 mod interior;
 mod units;
@@ -24,6 +25,7 @@ pub(crate) use cells::{
     Block, CELLS, CLEAR, axis_bits, cell_at, cells_down_to, cells_met, cells_within, comes_after, depth_limit,
     fits_below, morton_of_rows, outermost, row_major, shift_at,
 };
+pub(crate) use cut::Cut;
 pub(crate) use id::{GridId, SHIFTS};
 pub(crate) use interior::Interior;
 
@@ -236,18 +238,15 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
     /// As [`address`](Self::address), for moves in place. If the anchor lies outside the grid, the address is not
     /// [inside](Address::is_inside), and no bucket keeps an object with it.
     #[inline(always)]
-    pub(crate) fn address_of_move(&self, shape: &Rect<S, D>) -> Address<D> {
+    pub(crate) fn address_of_move(&self, kind: Kind, shape: &Rect<S, D>) -> Address<D> {
         let min = self.anchor_of_move(shape.min());
+        if kind == Kind::Points {
+            return Address { anchor: min, extent: 0 };
+        }
         let end = |axis| self.unit_of_move(axis, shape.max()[axis], [0.0, self.end_max_of_move]);
         let address = Address::beyond(&UnitRange { min, max: array::from_fn(end) });
         debug_assert!(!address.is_inside() || address == self.address(shape), "{address:?}");
         address
-    }
-
-    /// As [`address_of_move`](Self::address_of_move), for a point.
-    #[inline(always)]
-    pub(crate) fn address_of_point_move(&self, point: [S; D]) -> Address<D> {
-        Address { anchor: self.anchor_of_move(point), extent: 0 }
     }
 
     /// An upper bound of the extent of a box with these sides; it grows with them. It is faster than the extent itself.

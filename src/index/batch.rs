@@ -8,7 +8,7 @@ use core::ops::{Deref, DerefMut};
 
 use super::SpatialIndex;
 use crate::geometry::{Rect, Scalar};
-use crate::key::{Handle, Kind, Place};
+use crate::key::{BucketId, Handle, Kind, Place};
 use crate::layer::{IntoShape, Layer, LayerError, LayerKind};
 use crate::space::{Moved, ObjectError};
 use crate::store::ValueTable;
@@ -166,19 +166,21 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         let objects = objects.into_iter();
         let hint = objects.size_hint().0;
         let mut new = Vec::with_capacity(hint.min(reserved_at_most::<(Rect<S, D>, Handle)>()));
-        let mut values = Vec::with_capacity(hint.min(reserved_at_most::<T>()));
+        let mut values = Vec::with_capacity(1 + hint.min(reserved_at_most::<Option<T>>()));
+        values.push(None);
         for (position, (shape, value)) in objects.enumerate() {
             let shape = shape.into_shape();
             shape.check_finite().map_err(|error| at(position)(error.into()))?;
             new.push((shape, Handle::default()));
-            values.push(value);
+            values.push(Some(value));
         }
         let len = self.len_in(layer);
         if len <= new.len() && self.space.has_room_for(K::KIND, len + new.len()) {
             return Ok(self.build_with(number, new, values));
         }
         let mut handles = Vec::with_capacity(new.len());
-        for (position, ((shape, _), value)) in new.into_iter().zip(values).enumerate() {
+        let objects = new.into_iter().zip(values.into_iter().flatten());
+        for (position, ((shape, _), value)) in objects.enumerate() {
             match self.insert_shape(K::KIND, number, shape, value) {
                 Ok(handle) => handles.push(handle),
                 Err(error) => {
@@ -235,15 +237,13 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         }
     }
 
-    /// Makes the handles of new objects, and rebuilds a layer's tree from these and its old objects.
-    fn build_with(&mut self, layer: u8, mut new: Vec<(Rect<S, D>, Handle)>, values: Vec<T>) -> Vec<Handle> {
-        self.space.reserve(values.len());
-        self.values.reserve(self.len() + values.len());
-        let mut handles = Vec::with_capacity(values.len());
-        for ((_, handle), value) in new.iter_mut().zip(values) {
-            *handle = self.space.make_handle();
-            self.values.insert(*handle, value);
-            handles.push(*handle);
+    /// Makes the handles of new objects, and rebuilds a layer's tree from these and its old objects. A `None` precedes the
+    /// values.
+    fn build_with(&mut self, layer: u8, mut new: Vec<(Rect<S, D>, Handle)>, values: Vec<Option<T>>) -> Vec<Handle> {
+        let handles = self.space.make_handles(new.len());
+        self.values.insert_many(&handles, values);
+        for ((_, of_entry), &handle) in new.iter_mut().zip(&handles) {
+            *of_entry = handle;
         }
         self.space.build_with(layer, new);
         handles
@@ -372,36 +372,34 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         let sample = moves.iter().step_by(SAMPLED);
         let leaves = |(shape, handle): &&(Rect<S, D>, Handle)| {
             let place = self.space.place(*handle).filter(|_| shape.check_finite().is_ok());
-            place.is_some_and(|place| !self.space.trees.keeps(place, shape))
+            place.is_some_and(|place| !self.space.trees.keeps(kind, place, shape))
         };
         if 10 * self.space.built_share() * sample.clone().filter(leaves).count() < 9 * sample.len() {
             return self.move_each(kind, moves, outcome);
         }
-        let mut places = Vec::with_capacity(moves.len());
-        moves.retain(|&(shape, handle)| match self.space.place_to_move(handle, kind, &shape) {
+        let (mut places, mut kept) = (Vec::with_capacity(moves.len()), 0);
+        let space = &self.space;
+        moves.retain(|(shape, handle)| match space.place_to_move(*handle, kind, shape) {
             Ok(place) => {
                 places.push(place);
+                kept += usize::from(space.trees.keeps(kind, place, shape));
                 true
             }
             Err(error) => {
-                outcome.refused.push((handle, error));
+                outcome.refused.push((*handle, error));
                 false
             }
         });
-        let Some(layer) = places.first().map(|&place| self.space.trees.arena().layer_of(place)) else { return };
-        let trees = &self.space.trees;
-        if self.space.is_built_anew(kind, layer, moves.len())
-            && places.iter().all(|&place| trees.arena().layer_of(place) == layer)
+        let Some(layer) = places.first().map(|&place| space.trees.arena().layer_of(place)) else { return };
+        let is_of_layer = |&(bucket, _): &(BucketId, u64)| space.trees.arena().layer_of(Place::new(bucket, 0)) == layer;
+        if space.is_built_anew(kind, layer, moves.len() - kept)
             // Of an object that comes twice the last move counts.
-            && let Some(taken) = trees.by_bucket(places.iter().copied())
+            && let Some(taken) = space.trees.by_bucket(places.into_iter())
+            && taken.iter().all(is_of_layer)
         {
-            let stays = |(&place, (shape, _)): (&Place, &(Rect<S, D>, Handle))| trees.keeps(place, shape);
-            let kept = places.iter().zip(&moves).filter(|&pair| stays(pair)).count();
-            if self.space.is_built_anew(kind, layer, moves.len() - kept) {
-                outcome.in_place += kept;
-                outcome.elsewhere += moves.len() - kept;
-                return self.space.build_moved(layer, &taken, moves);
-            }
+            outcome.in_place += kept;
+            outcome.elsewhere += moves.len() - kept;
+            return self.space.build_moved(layer, &taken, moves);
         }
         self.move_each(kind, moves, outcome);
     }

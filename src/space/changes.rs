@@ -40,6 +40,11 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         self.places.insert()
     }
 
+    /// Makes the handles of objects that are stored later.
+    pub(crate) fn make_handles(&mut self, objects: usize) -> Vec<Handle> {
+        self.places.insert_many(objects)
+    }
+
     /// Stores an entry, whose units are those of the main grid, for a handle that has none.
     #[inline(always)]
     pub(crate) fn insert(&mut self, kind: Kind, layer: u8, units: &UnitRange<D>, shape: Rect<S, D>, handle: Handle) {
@@ -52,10 +57,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     pub(crate) fn move_to(&mut self, handle: Handle, kind: Kind, shape: Rect<S, D>) -> Result<Moved, ObjectError> {
         let place = self.place_or_error(handle)?;
         shape.check_finite()?;
-        let address = match kind {
-            Kind::Points => self.grid().address_of_point_move(shape.min()),
-            Kind::Rects => self.grid().address_of_move(&shape),
-        };
+        let address = self.grid().address_of_move(kind, &shape);
         if self.trees.move_in_place(kind, place, &shape, &address) {
             return Ok(Moved::InPlace);
         }
@@ -89,6 +91,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     }
 
     /// The place of an object that may be given this shape by a call for this kind.
+    #[inline]
     pub(crate) fn place_to_move(&self, handle: Handle, kind: Kind, shape: &Rect<S, D>) -> Result<Place, ObjectError> {
         let place = self.place_or_error(handle)?;
         shape.check_finite()?;
@@ -118,7 +121,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     /// Moves the objects that leave some positions of buckets of a layer, by building the layer anew.
     pub(crate) fn build_moved(&mut self, layer: u8, taken: &Taken, moved: Vec<(Rect<S, D>, Handle)>) {
         self.trees.build_moved(layer, taken, moved);
-        self.relink_all();
+        self.relink_in(&self.trees.buckets_of(layer));
     }
 
     /// Puts an object into another layer of the same kind.
@@ -160,7 +163,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     /// Rebuilds a layer's tree from its objects and from new ones, whose handles exist already.
     pub(crate) fn build_with(&mut self, layer: u8, new: Vec<(Rect<S, D>, Handle)>) {
         self.trees.build_with(layer, new);
-        self.relink_all();
+        self.relink_in(&self.trees.buckets_of(layer));
     }
 
     /// Whether there is room for one more entry, and for this many others at once.

@@ -9,14 +9,14 @@ mod changes;
 #[cfg(feature = "serde")]
 mod saved;
 
-use core::{iter, mem};
+use core::iter;
 
 use crate::geometry::{Rect, Scalar};
 use crate::grid::Grid;
-use crate::key::{Handle, Kind, LayerId, LayerSet, Place, Stamp};
+use crate::key::{BucketId, Handle, Kind, LayerId, LayerSet, Place, Stamp};
 use crate::layer::{AddLayerError, LayerSettings, Layers};
 use crate::store::{EachPlace, Places};
-use crate::tree::{TreeId, Trees};
+use crate::tree::{BUCKET_SLOTS, TreeId, Trees, positions};
 
 pub use changes::Moved;
 pub use error::ObjectError;
@@ -180,7 +180,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
 
     fn rebuild(&mut self, grid: Grid<S, D>, is_new: bool) {
         self.trees = self.trees.rebuilt(grid, is_new);
-        self.relink_all();
+        self.relink_in(&self.trees.all_buckets());
     }
 
     /// Continues the defragmentation pass by one bucket. Returns the number of objects that it moved, or `None` at the end
@@ -192,10 +192,6 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         let mut moved = 0;
         self.places.relink(self.trees.moved().drain(..).inspect(|_| moved += 1));
         Some(moved)
-    }
-
-    pub(crate) fn reserve(&mut self, objects: usize) {
-        self.places.reserve(objects);
     }
 
     /// Records the places of entries that the trees have moved. Nearly always there are none.
@@ -211,8 +207,13 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         self.places.relink(self.trees.moved().drain(..));
     }
 
-    /// As `relink_moved`, after a rebuild. Frees the list of moved entries, which has become long.
-    fn relink_all(&mut self) {
-        self.places.relink(mem::take(self.trees.moved()));
+    /// Records the places of all entries of some buckets, after these were built.
+    fn relink_in(&mut self, buckets: &[BucketId]) {
+        let Self { trees, places, .. } = self;
+        for first in buckets.iter().map(|&bucket| Place::new(bucket, 0)) {
+            let handles = trees.arena().handles(first);
+            let used = positions(trees.arena().head(first.bucket()).used);
+            places.relink(used.map(|position| (handles[usize::from(position) % BUCKET_SLOTS], first.at(position))));
+        }
     }
 }

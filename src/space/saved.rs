@@ -137,7 +137,7 @@ impl<S: Scalar, const D: usize> UnbuiltSpace<S, D> {
     fn end<E: Error>(self, trees: Trees<S, D>) -> Result<Space<S, D>, E> {
         let Self { era, layers, slots, .. } = self;
         let mut space = Space { layers, trees, places: slots.places()?, era, left: 0 };
-        space.relink_all();
+        space.relink_in(&space.trees.all_buckets());
         Ok(space)
     }
 }

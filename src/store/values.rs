@@ -26,6 +26,7 @@ impl<T> ValueTable<T> {
     }
 
     /// Reserves memory for this many values in all.
+    #[cfg(feature = "serde")]
     pub(crate) fn reserve(&mut self, values: usize) {
         // The number of the first slot is 1.
         self.list.reserve((values + 1).saturating_sub(self.list.len()));
@@ -37,6 +38,26 @@ impl<T> ValueTable<T> {
         match self.list.get_mut(handle.slot()) {
             Some(vacant) => *vacant = Some(value),
             None => self.push(handle, value),
+        }
+    }
+
+    /// Stores the values of objects whose handles were just made, in the order of the handles. A `None` precedes them, as in
+    /// the list, so that the first values of all become the list.
+    pub(crate) fn insert_many(&mut self, handles: &[Handle], mut values: Vec<Option<T>>) {
+        let end = self.list.len().max(1);
+        let follow = handles.iter().zip(end..).all(|(handle, slot)| handle.slot() == slot);
+        if follow && self.beyond.is_empty() {
+            if self.list.len() <= 1 {
+                self.list = values;
+            } else {
+                self.list.extend(values.drain(1..));
+            }
+            return;
+        }
+        for (&handle, value) in handles.iter().zip(values.drain(1..)) {
+            if let Some(value) = value {
+                self.insert(handle, value);
+            }
         }
     }
 
@@ -281,6 +302,27 @@ mod tests {
             assert_eq!(table.get_disjoint_mut([twice[0], twice[1]].map(handle)), None);
         }
         assert_eq!(table.get_disjoint_mut([700, 1, 700].map(handle)), None);
+    }
+
+    /// Batches into new slots, and into slots in any order, beside single values.
+    #[test]
+    fn a_batch_is_stored_as_its_values_are() {
+        let batches: [&[u32]; 6] = [&[1, 2, 3], &[4, 5], &[5, 7, 6], &[6, 8], &[2, 1], &[]];
+        for first in 0..batches.len() {
+            let (mut table, mut single) = (ValueTable::new(), ValueTable::new());
+            for (round, slots) in batches.iter().cycle().skip(first).take(batches.len()).enumerate() {
+                let value = |slot: u32| 100 * round as u32 + slot;
+                let handles: Vec<_> = slots.iter().copied().map(handle).collect();
+                table.insert_many(
+                    &handles,
+                    [None].into_iter().chain(slots.iter().map(|&slot| Some(value(slot)))).collect(),
+                );
+                slots.iter().for_each(|&slot| single.insert(handle(slot), value(slot)));
+                for slot in 1..10 {
+                    assert_eq!(table.get(handle(slot)), single.get(handle(slot)), "{slots:?} from {first} on");
+                }
+            }
+        }
     }
 
     /// New objects take low slots; the list reaches those beyond again.

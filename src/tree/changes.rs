@@ -11,7 +11,7 @@ use super::entries::ByGrid;
 use super::forest::{Record, Taken, records};
 use super::{Entry, Tree, TreeId, Trees};
 use crate::geometry::{NotFinite, Rect, Scalar};
-use crate::grid::{Address, Grid, Interior, UnitRange};
+use crate::grid::{Address, Grid, GridId, Interior, UnitRange};
 use crate::key::{BucketId, Handle, Kind, Place};
 
 /// The entries that do not stay where they are.
@@ -48,21 +48,21 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         shape: Rect<S, D>,
         handle: Handle,
     ) -> Place {
-        let entry = Entry::new(kind, shape, handle, Address::of(units));
-        if self.may_leave_main(kind == Kind::Rects && is_thin(units), || layer, &entry.address)
-            && let Some(place) = self.insert_beside_main(layer, &entry)
+        let address = Address::of(units);
+        if self.may_leave_main(kind == Kind::Rects && is_thin(units), || layer, &address)
+            && let Some(place) = self.insert_beside_main(layer, &shape, handle)
         {
             return place;
         }
         let root = self.root_or_new(TreeId::main(layer));
-        self.forest.insert(&self.grid, root, &entry)
+        self.forest.insert(&self.grid, root, &Entry::new(kind, shape, handle, address))
     }
 
     /// Stores an object beside the main tree, if it belongs there, and returns its place.
     #[inline(never)]
-    fn insert_beside_main(&mut self, layer: u8, entry: &Entry<S, D>) -> Option<Place> {
-        let grid = self.choose(layer, &entry.shape, self.len(layer));
-        (!grid.is_main()).then(|| self.insert_into(TreeId { layer, grid }, entry.shape, entry.handle))
+    fn insert_beside_main(&mut self, layer: u8, shape: &Rect<S, D>, handle: Handle) -> Option<Place> {
+        let grid = self.choose(layer, shape, self.len(layer));
+        (!grid.is_main()).then(|| self.insert_into(TreeId { layer, grid }, *shape, handle))
     }
 
     /// Stores an object in a tree. Returns its place.
@@ -103,10 +103,10 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         is_plain && self.forest.move_in_place(kind, place, shape, address)
     }
 
-    /// Whether the entry at a place surely stays in its block with a new shape.
+    /// Whether the entry at a place surely stays in its block with a new shape, of this kind.
     #[inline]
-    pub(crate) fn keeps(&self, place: Place, shape: &Rect<S, D>) -> bool {
-        let (bucket, address) = (place.bucket(), self.grid.address_of_move(shape));
+    pub(crate) fn keeps(&self, kind: Kind, place: Place, shape: &Rect<S, D>) -> bool {
+        let (bucket, address) = (place.bucket(), self.grid.address_of_move(kind, shape));
         self.arena().head(bucket).is_plain && self.arena().keeps(self.arena().buckets().kind(bucket), bucket, &address)
     }
 
@@ -205,8 +205,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
 
 /// Whole layers.
 impl<S: Scalar, const D: usize> Trees<S, D> {
-    /// Builds the same trees over another main grid. Lists the places of all entries. Entries keep their trees, unless
-    /// the world `is_new`.
+    /// Builds the same trees over another main grid. Lists no places. Entries keep their trees, unless the world `is_new`.
     pub(crate) fn rebuilt(&self, grid: Grid<S, D>, is_new: bool) -> Self {
         let mut rebuilt = Self::new(grid);
         for &Tree { id: TreeId { layer, .. }, rules, .. } in self.list.iter().filter(|tree| tree.grid.is_main()) {
@@ -223,7 +222,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         rebuilt
     }
 
-    /// Rebuilds a layer's trees from their entries and new ones. Lists the places of all.
+    /// Rebuilds a layer's trees from their entries and new ones. Lists no places.
     pub(crate) fn build_with(&mut self, layer: u8, mut new: Vec<(Rect<S, D>, Handle)>) {
         let mut entries = self.entries_by_grid(layer);
         let main = &mut entries[0].1;
@@ -237,7 +236,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         self.build_layer(layer, entries, kept);
     }
 
-    /// Rebuilds a layer's trees, with new shapes for the entries at some positions of buckets. Lists the places of all.
+    /// Rebuilds a layer's trees, with new shapes for the entries at some positions of buckets. Lists no places.
     pub(crate) fn build_moved(&mut self, layer: u8, taken: &Taken, moved: Vec<(Rect<S, D>, Handle)>) {
         self.forest.blank(taken);
         self.build_with(layer, moved);
@@ -253,15 +252,13 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         self.list.iter_mut().filter(|tree| tree.id.layer == layer).for_each(|main| main.root = None);
     }
 
-    /// Stores entries in a layer's trees, which must be empty. Lists their places. Entries of the main tree from index
-    /// `kept` on may belong to other trees, and are moved there.
+    /// Stores entries in a layer's trees, which must be empty. Lists no places. Entries of the main tree from index `kept` on
+    /// may belong to other trees, and are moved there.
     pub(super) fn build_layer(&mut self, layer: u8, mut entries: ByGrid<S, D>, kept: usize) {
         let (main, kind) = (&entries[0].1, self.living_rules(layer).kind);
         let mut main_records = records(self.grid(), kind, main);
-        let new = main_records[kept..].iter().map(|record| (record.address, &main[record.number as usize].0));
-        if self.any_may_leave_main(main.len(), &new) {
-            self.distribute(layer, &mut entries, kept);
-            main_records = records(self.grid(), kind, &entries[0].1);
+        if self.any_may_leave_main(main.len(), &main[kept..], &main_records[kept..]) {
+            self.distribute(layer, &mut entries, &mut main_records, kept);
         }
         self.build(TreeId::main(layer), &entries[0].1, main_records);
         for (grid, of_tree) in &entries[1..] {
@@ -269,20 +266,33 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         }
     }
 
-    /// Moves the main tree's entries from index `kept` on to the trees that they belong to.
+    /// Moves the main tree's entries from index `kept` on to the trees that they belong to, with their records.
     #[cold]
-    fn distribute(&self, layer: u8, entries: &mut ByGrid<S, D>, kept: usize) {
+    fn distribute(&self, layer: u8, entries: &mut ByGrid<S, D>, main_records: &mut Vec<Record<D>>, kept: usize) {
         let objects = entries[0].1.len();
-        for entry in entries[0].1.split_off(kept) {
-            let grid = self.choose(layer, &entry.0, objects);
+        let mut end = kept;
+        for at in kept..objects {
+            let (entry, address) = (entries[0].1[at], main_records[at].address);
+            let may_leave = address.is_at_edge() || may_be_thin(&entry.0);
+            let grid = if may_leave { self.choose(layer, &entry.0, objects) } else { GridId::MAIN };
+            if grid.is_main() {
+                if end < at {
+                    entries[0].1[end] = entry;
+                    main_records[end] = Record { address, number: end as u32 };
+                }
+                end += 1;
+                continue;
+            }
             match entries.iter_mut().find(|(other, _)| *other == grid) {
                 Some((_, of_tree)) => of_tree.push(entry),
                 None => entries.push((grid, vec![entry])),
             }
         }
+        entries[0].1.truncate(end);
+        main_records.truncate(end);
     }
 
-    /// Stores entries in a tree, which must be empty. Lists their places.
+    /// Stores entries in a tree, which must be empty. Lists no places.
     fn build(&mut self, tree: TreeId, entries: &[(Rect<S, D>, Handle)], records: Vec<Record<D>>) {
         let root = self.root_or_new(tree);
         let kind = self.living_rules(tree.layer).kind;
@@ -292,8 +302,8 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         }
         // There may not be enough buckets for one per entry, so entries are inserted one by one.
         for &(shape, handle) in entries {
-            let place = self.insert_into(tree, shape, handle);
-            self.forest.moved.push((handle, place));
+            self.insert_into(tree, shape, handle);
+            self.forest.moved.clear();
         }
     }
 }

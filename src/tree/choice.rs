@@ -12,9 +12,10 @@
 use core::array;
 
 use super::Trees;
+use super::forest::Record;
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Address, GridId, SHIFTS, UNITS_LOG2, UnitRange};
-use crate::key::Kind;
+use crate::key::{Handle, Kind};
 
 /// An object is thin if its longest side has more than `2^THIN_LOG2` times as many units as its shortest.
 const THIN_LOG2: u32 = 4;
@@ -38,20 +39,24 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         address.is_at_edge() || may_be_thin && least_long::<D>(self.len(layer())) <= address.extent + 1
     }
 
-    /// Whether any of these entries may belong to a tree other than the main one, given their main-grid addresses.
-    pub(super) fn any_may_leave_main<'a>(
+    /// Whether any of these entries may belong to a tree other than the main one, given their main-grid records.
+    pub(super) fn any_may_leave_main(
         &self,
         objects: usize,
-        entries: &(impl Iterator<Item = (Address<D>, &'a Rect<S, D>)> + Clone),
+        entries: &[(Rect<S, D>, Handle)],
+        records: &[Record<D>],
     ) -> bool {
         let (mut is_any_at_edge, mut longest) = (false, 0);
-        for (address, _) in entries.clone() {
+        for Record { address, .. } in records {
             is_any_at_edge |= address.is_at_edge();
             longest = longest.max(address.extent);
         }
+        let is_large = |(record, entry): (&Record<D>, &(Rect<S, D>, Handle))| {
+            self.grid().first_around(&record.address, &entry.0).is_large()
+        };
         let is_any_long = least_long::<D>(objects) <= longest + 1;
-        is_any_at_edge && entries.clone().any(|(address, shape)| self.grid().first_around(&address, shape).is_large())
-            || is_any_long && entries.clone().any(|(_, shape)| may_be_thin(shape))
+        is_any_at_edge && records.iter().zip(entries).any(is_large)
+            || is_any_long && entries.iter().any(|(shape, _)| may_be_thin(shape))
     }
 }
 

@@ -50,6 +50,12 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         (0..all).filter_map(|position| arena.buckets().nth(kind, position)).filter(is_of_layer).collect()
     }
 
+    /// All buckets in use, of all layers.
+    pub(crate) fn all_buckets(&self) -> Vec<BucketId> {
+        let numbers = 0..self.arena().buckets_len() as u32;
+        numbers.map(BucketId::numbered).filter(|&bucket| self.arena().head(bucket).used != 0).collect()
+    }
+
     /// Places by bucket. `None` if a place comes twice.
     pub(crate) fn by_bucket(&self, places: impl ExactSizeIterator<Item = Place>) -> Option<Taken> {
         let (len, buckets) = (places.len(), self.arena().buckets_len());

@@ -11,7 +11,8 @@
 //!
 //! Every entry lies in one bucket of one node, at a [`Place`]. The trees return the place of an entry that they store.
 //! If they move other entries, they list the new places in order; for a handle listed twice the last place counts. The
-//! caller takes the list and updates its own records. The trees never see the objects' values.
+//! caller takes the list and updates its own records; after a build it goes through the buckets. The trees never see the
+//! objects' values.
 //!
 //! | file | owns |
 //! |---|---|

@@ -73,8 +73,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         self.grid.has_variant(grid) && (grid.is_main() || kind == Kind::Rects || grid.is_large())
     }
 
-    /// Stores entries of any origin in a layer's trees over their grids. The trees must be empty. Lists the entries'
-    /// places.
+    /// Stores entries of any origin in a layer's trees over their grids. The trees must be empty. Lists no places.
     ///
     /// # Errors
     /// If there is no room for the entries, or if the grids are not in rising order or not allowed in such a layer.
@@ -96,21 +95,20 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
             if !self.arena().has_room_for(kind, 0) {
                 return Err("the index is full");
             }
-            let place = self.insert(kind, layer, &self.grid.range_of_object(kind, &shape), shape, handle);
-            self.forest.moved.push((handle, place));
+            self.insert(kind, layer, &self.grid.range_of_object(kind, &shape), shape, handle);
+            self.forest.moved.clear();
         }
         Ok(())
     }
 }
 
 impl<S: Scalar, const D: usize> SavedTrees<S, D> {
-    /// Restores the trees of these layers, over a grid. `name` makes a handle from its slot number. Lists the places of
-    /// all entries as moved.
+    /// Restores the trees of these layers, over a grid. `name` makes a handle from its slot number. Lists no places.
     pub(crate) fn restore<E: Error>(
         self,
         grid: Grid<S, D>,
         layers: impl IntoIterator<Item = (u8, Rules)>,
-        mut name: impl FnMut(u32) -> Result<Handle, E>,
+        name: impl FnMut(u32) -> Result<Handle, E>,
     ) -> Result<Trees<S, D>, E> {
         let mut trees = Trees::new(grid);
         for (layer, rules) in layers {
@@ -125,13 +123,7 @@ impl<S: Scalar, const D: usize> SavedTrees<S, D> {
             })?;
             roots.push((layer, rules, root));
         }
-        let mut moved = Vec::new();
-        let arena = self.arena.restore(roots, |slot, place| {
-            let handle = name(slot)?;
-            moved.push((handle, place));
-            Ok(handle)
-        })?;
-        trees.forest = Forest { arena, moved };
+        trees.forest = Forest { arena: self.arena.restore(roots, name)?, moved: Vec::new() };
         trees.pass = self.pass.restore(trees.arena())?;
         Ok(trees)
     }

@@ -16,10 +16,10 @@ use alloc::vec::Vec;
 use core::iter;
 use core::mem;
 
-use super::bucket::{BUCKET_SLOTS, BucketMut, BucketRef};
+use super::bucket::{BUCKET_SLOTS, BucketMut, BucketRef, with_kind};
 use super::rules::Rules;
 use crate::geometry::{Rect, Scalar};
-use crate::grid::{Block, shift_at};
+use crate::grid::{Block, Cut, shift_at};
 use crate::key::{BUCKETS_MAX, BucketId, Handle, Kind, NodeId, Place};
 use buckets::{Buckets, PAGE, TwoBuckets};
 
@@ -81,6 +81,13 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
     #[inline]
     pub(crate) fn shape(&self, place: Place) -> Rect<S, D> {
         self.bucket(place.bucket()).shape(place.position())
+    }
+
+    /// The entries of a bucket whose anchors come after a cut, as bits.
+    #[inline]
+    pub(crate) fn after(&self, bucket: BucketId, cut: Cut<S>) -> u64 {
+        // A vacant position keeps its other coordinates.
+        with_kind!(self.bucket(bucket), |stored| stored.after(cut)) & self.head(bucket).used
     }
 
     /// The node of the entry at a place.

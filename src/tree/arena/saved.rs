@@ -212,7 +212,7 @@ impl<S: Scalar, const D: usize> SavedArena<S, D> {
     pub(crate) fn restore<E: Error>(
         self,
         roots: impl IntoIterator<Item = (u8, Rules, u32)>,
-        name: impl FnMut(u32, Place) -> Result<Handle, E>,
+        name: impl FnMut(u32) -> Result<Handle, E>,
     ) -> Result<Arena<S, D>, E> {
         let Self { nodes, pages, free_nodes, listed_pages } = self;
         let (mut buckets, mut links) = (Buckets::EMPTY, Vec::new());
@@ -266,7 +266,7 @@ fn free_head<const D: usize>(node: &Node<D>) -> Head<D> {
     }
 }
 
-impl<F: FnMut(u32, Place) -> Result<Handle, E>, E: Error, S: Scalar, const D: usize> Restoring<'_, F, S, D> {
+impl<F: FnMut(u32) -> Result<Handle, E>, E: Error, S: Scalar, const D: usize> Restoring<'_, F, S, D> {
     /// Restores a subtree. The depth of the layer limits the recursion. Returns the number of entries.
     fn subtree(&mut self, id: NodeId, node: Node<D>) -> Result<u32, E> {
         let saved = self.nodes.get(id.index()).filter(|_| !self.is_used[id.index()]);
@@ -332,7 +332,7 @@ impl<F: FnMut(u32, Place) -> Result<Handle, E>, E: Error, S: Scalar, const D: us
     fn entries(&mut self, bucket: BucketId, used: u64) -> Result<(), E> {
         for position in positions(used) {
             let place = Place::new(bucket, position);
-            let handle = (self.name)(self.arena.handle(place).slot_number(), place)?;
+            let handle = (self.name)(self.arena.handle(place).slot_number())?;
             with_kind!(self.arena.bucket_mut(bucket), |stored| stored.set_handle(position, handle));
         }
         Ok(())

@@ -5,8 +5,8 @@
 
 use core::{array, iter};
 
-use crate::geometry::{LANES, Lanes, Rect, Scalar, Simd, SimdBase};
-use crate::grid::Interior;
+use crate::geometry::{LANES, Lanes, Rect, Scalar, Simd, SimdBase, level, with_vectors};
+use crate::grid::{Cut, Interior};
 use crate::key::{Handle, Kind};
 use crate::prefetch::prefetch;
 
@@ -182,6 +182,18 @@ impl<S: Scalar, const D: usize, const ENDS: usize> Bucket<S, D, ENDS> {
     #[inline]
     pub(super) fn prefetch_handles(&self) {
         prefetch(&self.handles);
+    }
+
+    /// The positions whose anchors come after a cut, as bits. Meaningless where there is no entry.
+    #[inline(never)]
+    pub(super) fn after(&self, cut: Cut<S>) -> u64 {
+        with_vectors!(level(), |simd| {
+            let mut after = 0;
+            for (number, row) in self.rows.iter().enumerate() {
+                after |= cut.after(simd, row[cut.axis][0]) << (number * LANES);
+            }
+            after
+        })
     }
 
     /// The minima and maxima on each axis of the entries of a row.

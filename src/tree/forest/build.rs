@@ -4,7 +4,7 @@
 //! keep it in their buckets too. The result obeys the same rules as repeated insertion. No block was ever overfull or
 //! sparse, so buckets are evenly filled and reaches are exact.
 //!
-//! Keeps T1 to T8 and S1 of `docs/invariants.md`.
+//! Keeps T1 to T8 of `docs/invariants.md`.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -120,8 +120,8 @@ pub(crate) fn records<S: Scalar, const D: usize>(
 }
 
 impl<S: Scalar, const D: usize> Forest<S, D> {
-    /// Stores entries, given their records, below a root, which must be empty. Lists the entries' places. There must be
-    /// room for a bucket for each.
+    /// Stores entries, given their records, below a root, which must be empty. Lists no places. There must be room for a
+    /// bucket for each.
     pub(crate) fn build(&mut self, root: NodeId, entries: &[(Rect<S, D>, Handle)], mut records: Vec<Record<D>>) {
         // With other layers present, shrinking would release their reserves and copy their heads and links for little
         // gain.
@@ -131,7 +131,6 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         let buckets = (entries.len() / 44).saturating_sub(self.arena.buckets().free_len(kind));
         self.arena.reserve(buckets);
         let (mut spare, mut classes) = (records.clone(), vec![0; records.len()]);
-        self.moved.reserve(entries.len());
         // Of entries in no order, few are looked at.
         let in_order = records.is_sorted_by(|record, next| !comes_after(record.address.anchor, next.address.anchor));
         let all = Records { list: &mut records, spare: &mut spare, classes: &mut classes };

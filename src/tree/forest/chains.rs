@@ -7,7 +7,7 @@
 //!
 //! Keeps T3 of `docs/invariants.md`, and its part of T6 and S1.
 
-use super::super::arena::Head;
+use super::super::arena::{Arena, Head};
 use super::super::bucket::{BUCKET_SLOTS, positions, with_kind};
 use super::Forest;
 use crate::geometry::{Rect, Scalar};
@@ -60,10 +60,14 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         first
     }
 
-    /// Adds an entry to a chain and returns its place. The place's bucket is the first of the chain afterwards.
+    /// The first bucket of a chain, put before a full one if need be: it has room.
+    pub(super) fn room_in(&mut self, first: BucketId) -> BucketId {
+        if self.arena.head(first).used == u64::MAX { self.lengthen(first) } else { first }
+    }
+
+    /// Adds an entry to a bucket that has room, at its first vacant position. Returns its place.
     #[inline(always)]
-    pub(super) fn push(&mut self, first: BucketId, entry: &Entry<S, D>) -> Place {
-        let bucket = if self.arena.head(first).used == u64::MAX { self.lengthen(first) } else { first };
+    pub(super) fn put(&mut self, bucket: BucketId, entry: &Entry<S, D>) -> Place {
         let head = self.arena.head_mut(bucket);
         let position = head.used.trailing_ones() as u8;
         head.used |= 1 << position;
@@ -71,7 +75,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         self.write(bucket, position, &entry.shape, entry.handle)
     }
 
-    /// Stores at most 64 entries, which need this reach, in an empty bucket. Lists their places.
+    /// Stores at most 64 entries, which need this reach, in an empty bucket. Does not list their places.
     #[inline]
     pub(super) fn fill(&mut self, bucket: BucketId, entries: impl Iterator<Item = (Rect<S, D>, Handle)>, reach: u32) {
         let mut used = 0;
@@ -79,8 +83,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         with_kind!(self.arena.bucket_mut(bucket), |stored| {
             for (position, (shape, handle)) in (0..BUCKET_SLOTS as u8).zip(entries) {
                 stored.set(position, &shape, handle);
-                used |= 1 << position;
-                self.moved.push((handle, Place::new(bucket, position)));
+                used = used << 1 | 1;
             }
         });
         let head = self.arena.head_mut(bucket);
@@ -124,8 +127,14 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     #[inline]
     fn take_from_first(&mut self, first: BucketId, taken: u64) -> Option<BucketId> {
         self.vacate(first, taken);
+        self.release(first, taken)
+    }
+
+    /// Marks vacant positions of a chain's first bucket as free. Returns the first bucket afterwards.
+    #[inline]
+    fn release(&mut self, first: BucketId, vacant: u64) -> Option<BucketId> {
         let head = self.arena.head_mut(first);
-        head.used &= !taken;
+        head.used &= !vacant;
         if head.used == 0 { self.drop_first(first) } else { Some(first) }
     }
 
@@ -187,28 +196,29 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         let Head { node, cell, reach, .. } = *self.arena.head(from);
         while let Some(from) = self.arena.first_at(node, cell) {
             let used = self.arena.head(from).used;
-            into = self.copy(from, used, into);
-            self.take_from_first(from, used);
+            into = self.carry(from, used, into);
+            self.release(from, used);
         }
         self.set_reach(into, reach.max(self.arena.head(into).reach));
         into
     }
 
-    /// Copies entries of a bucket into a chain. Returns the first bucket of that chain. The caller must set its reach.
-    fn copy(&mut self, from: BucketId, mut copied: u64, mut into: BucketId) -> BucketId {
-        while copied != 0 {
+    /// Carries entries of a bucket over to a chain, and leaves their positions vacant. Returns the first bucket of that
+    /// chain. The caller must set its reach, and take the positions out of use.
+    fn carry(&mut self, from: BucketId, mut carried: u64, mut into: BucketId) -> BucketId {
+        while carried != 0 {
             if self.arena.head(into).used == u64::MAX {
                 into = self.lengthen(into);
             }
             let mut used = self.arena.head(into).used;
             // Looked up once for all entries.
             with_kind!(self.arena.two_buckets_mut(from, into), |[source, target]| {
-                while copied != 0 && used != u64::MAX {
-                    let (position, gap) = (copied.trailing_zeros() as u8, used.trailing_ones() as u8);
-                    copied &= copied - 1;
+                while carried != 0 && used != u64::MAX {
+                    let (position, gap) = (carried.trailing_zeros() as u8, used.trailing_ones() as u8);
+                    carried &= carried - 1;
                     used |= 1 << gap;
                     let handle = source.handle(position);
-                    target.set(gap, &source.shape(position), handle);
+                    target.set(gap, &source.take(position), handle);
                     self.moved.push((handle, Place::new(into, gap)));
                 }
             });
@@ -218,7 +228,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     }
 
     /// Moves the entries that `picks` chooses into a new chain with the head `picked`, and makes both reaches exact.
-    /// `picks` gets an entry's position and its address over the tree's grid.
+    /// `picks` gets a bucket, and returns bits.
     ///
     /// Returns the first buckets of the old and the new chain; `None` for an empty chain.
     #[inline(never)]
@@ -227,47 +237,35 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         grid: &Grid<S, D>,
         first: BucketId,
         picked: Head<D>,
-        picks: impl Fn(u8, &Address<D>) -> bool,
+        picks: impl Fn(&Arena<S, D>, BucketId) -> u64,
     ) -> [Option<BucketId>; 2] {
-        let Head { node, cell, reach: reach_max, .. } = *self.arena.head(first);
+        let Head { node, cell, reach, .. } = *self.arena.head(first);
         let mut into = None;
-        let (mut reach_left, mut reach_picked) = (0, 0);
         let mut next = Some(first);
         while let Some(bucket) = next {
             next = self.arena.next_in_chain(bucket);
-            let mut taken = 0;
-            with_kind!(self.arena.bucket(bucket), |stored| {
-                for position in positions(self.arena.head(bucket).used) {
-                    let address = grid.address(&stored.shape(position));
-                    let reach = reach_of(Kind::Rects, address.extent);
-                    // Whether an entry is picked cannot be predicted, so nothing branches on it.
-                    let is_picked = picks(position, &address);
-                    taken |= u64::from(is_picked) << position;
-                    let [left, picked] = if is_picked { [0, reach] } else { [reach, 0] };
-                    (reach_left, reach_picked) = (reach_left.max(left), reach_picked.max(picked));
-                }
-            });
+            let taken = picks(&self.arena, bucket);
             if taken != 0 {
                 let first = into.unwrap_or_else(|| self.open(picked));
-                into = Some(self.copy(bucket, taken, first));
+                into = Some(self.carry(bucket, taken, first));
                 self.take_all(bucket, taken);
             }
         }
-        let left = self.arena.first_at(node, cell);
-        for (chain, reach) in [(left, reach_left), (into, reach_picked)] {
-            if let Some(first) = chain {
-                // The old reach already covers extents that have grown by one since, and the nodes above account for no
-                // larger one. Of points it is 0.
-                self.set_reach(first, reach.min(reach_max));
-            }
+        let parts = [self.arena.first_at(node, cell), into];
+        for first in parts.into_iter().flatten() {
+            // The old reach already covers extents that have grown by one since, and the nodes above account for no
+            // larger one. Of points it is 0.
+            let buckets = self.arena.chain(Some(first)).take(if reach == 0 { 0 } else { usize::MAX });
+            let exact = buckets.fold(0, |exact, bucket| self.exact_reach(grid, bucket, exact, reach));
+            self.set_reach(first, exact);
         }
-        [left, into]
+        parts
     }
 
-    /// Takes entries out of a bucket of a chain. Fills gaps from the first bucket.
+    /// Takes entries, whose positions are vacant already, out of a bucket of a chain. Fills gaps from the first bucket.
     pub(super) fn take_all(&mut self, bucket: BucketId, taken: u64) {
         if self.arena.first_of(bucket) == bucket {
-            self.take_from_first(bucket, taken);
+            self.release(bucket, taken);
             return;
         }
         for position in positions(taken) {

@@ -2,42 +2,57 @@
 //!
 //! Keeps T1, T4, T5, T7 and the upper limit of T8 of `docs/invariants.md`.
 
-use super::super::arena::{Head, OWN_LIST, Slot};
-use super::super::bucket::{BUCKET_SLOTS, positions, with_kind};
+use super::super::arena::{Head, Node, OWN_LIST, Slot};
+use super::super::bucket::{BUCKET_SLOTS, OfKind, positions};
 use super::Forest;
 use super::chains::Entry;
 use crate::geometry::Scalar;
-use crate::grid::{Address, Grid, axis_bits, cell_at, fits_below};
+use crate::grid::{Cut, Grid, axis_bits, cell_at, fits_below};
 use crate::key::{BucketId, NodeId, Place};
 
 impl<S: Scalar, const D: usize> Forest<S, D> {
     /// Stores an entry in the tree with this root. Returns its place.
     #[inline(always)]
     pub(crate) fn insert(&mut self, grid: &Grid<S, D>, root: NodeId, entry: &Entry<S, D>) -> Place {
-        self.count_in(root, entry);
-        self.insert_below(grid, root, entry)
+        let of = self.count_in(root, entry);
+        let (shift, split_above) = (of.shift, of.rules.split_above);
+        let bucket = self.bucket_for(grid, root, shift, split_above, entry);
+        self.put(bucket, entry)
     }
 
-    /// Counts an entry in a node's subtree, and raises the node's reach to cover it. Returns the parent.
+    /// Counts an entry in a node's subtree, and raises the node's reach to cover it.
     #[inline(always)]
-    pub(super) fn count_in(&mut self, node: NodeId, entry: &Entry<S, D>) -> Option<NodeId> {
+    pub(super) fn count_in(&mut self, node: NodeId, entry: &Entry<S, D>) -> &Node<D> {
         let of = self.arena.node_mut(node);
         of.len += 1;
         of.reach = of.reach.max(entry.reach);
-        of.parent
+        of
     }
 
     /// Stores an entry in the subtree of a node that already counts it. Returns its place.
     #[inline(always)]
     pub(super) fn insert_below(&mut self, grid: &Grid<S, D>, top: NodeId, entry: &Entry<S, D>) -> Place {
-        let mut node = top;
-        // Computed here instead of read from each node, so that the directory look-up need not wait for the node's
+        let of = self.arena.node(top);
+        let bucket = self.bucket_for(grid, top, of.shift, of.rules.split_above, entry);
+        self.put(bucket, entry)
+    }
+
+    /// A bucket with room for an entry, in the subtree of a node that already counts it. Counts it in the nodes on the way.
+    #[inline(always)]
+    fn bucket_for(
+        &mut self,
+        grid: &Grid<S, D>,
+        mut node: NodeId,
+        // Computed from here on instead of read from each node, so that the directory look-up need not wait for the node's
         // other fields.
-        let mut shift = self.arena.node(top).shift;
-        let split_above = self.arena.node(top).rules.split_above;
+        mut shift: u8,
+        split_above: u32,
+        entry: &Entry<S, D>,
+    ) -> BucketId {
+        let extent = entry.address.extent;
         loop {
-            if !fits_below(entry.address.extent, shift) {
-                return self.add(node, OWN_LIST, 0, entry);
+            if !fits_below(extent, shift) {
+                return self.room_at(node, OWN_LIST, 0);
             }
             let cell = cell_at(entry.address.anchor, shift);
             match self.arena.node(node).slot(cell) {
@@ -47,31 +62,35 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
                     shift -= axis_bits::<D>() as u8;
                 }
                 Slot::Bucket(first) => {
-                    if !self.is_at_limit(split_above, first) || !self.split(grid, first, entry) {
-                        return self.push(first, entry);
+                    let head = self.arena.head(first);
+                    // The common case needs no counting.
+                    if head.used != u64::MAX && !head.more && BUCKET_SLOTS as u32 <= split_above {
+                        return first;
+                    }
+                    if !self.is_at_limit(split_above, first) || !self.split(grid, first, extent) {
+                        return self.room_in(first);
                     }
                 }
-                Slot::Vacant if self.sinks_by_size(node, entry.address.extent) => {
+                Slot::Vacant if self.sinks_by_size(node, extent) => {
                     let child = self.arena.new_child(node, cell);
                     self.arena.node_mut(node).set_child(cell, child);
                 }
                 Slot::Vacant => {
                     let of = self.arena.node(node);
                     let (cell, span) = if of.rules.by_size() { (cell, 0) } else { of.vacant_block(cell) };
-                    return self.add(node, cell, span, entry);
+                    return self.room_at(node, cell, span);
                 }
             }
         }
     }
 
-    /// Adds an entry to an own list or to a block, which may be vacant. Returns its place.
+    /// A bucket with room in an own list or a block, which may be vacant.
     #[cold]
-    fn add(&mut self, node: NodeId, cell: u8, span: u8, entry: &Entry<S, D>) -> Place {
-        let first = match self.arena.first_at(node, cell) {
-            Some(first) => first,
+    fn room_at(&mut self, node: NodeId, cell: u8, span: u8) -> BucketId {
+        match self.arena.first_at(node, cell) {
+            Some(first) => self.room_in(first),
             None => self.open(self.arena.new_head(node, cell, span)),
-        };
-        self.push(first, entry)
+        }
     }
 
     /// Whether size alone sends an entry below a node's cells.
@@ -84,20 +103,15 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     ///
     /// A block that can be split never exceeds the limit, so it is tried exactly at the limit. A chain that could not
     /// be split is tried again only after it has grown by a whole bucket.
-    #[inline]
+    #[cold]
     fn is_at_limit(&self, split_above: u32, first: BucketId) -> bool {
-        let head = self.arena.head(first);
-        // The common case needs no counting.
-        if head.used != u64::MAX && !head.more && BUCKET_SLOTS as u32 <= split_above {
-            return false;
-        }
         let over = self.arena.total(first).checked_sub(split_above);
         over.is_some_and(|over| split_above == 0 || over % BUCKET_SLOTS as u32 == 0)
     }
 
-    /// Splits a chain's block to make room for an entry, if possible. Returns whether it was split.
+    /// Splits a chain's block to make room for an entry of this extent, if possible. Returns whether it was split.
     #[cold]
-    fn split(&mut self, grid: &Grid<S, D>, first: BucketId, entry: &Entry<S, D>) -> bool {
+    fn split(&mut self, grid: &Grid<S, D>, first: BucketId, extent: u32) -> bool {
         let head = *self.arena.head(first);
         if head.block.span > 0 {
             self.split_block(grid, first);
@@ -108,11 +122,8 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
             return false;
         }
         let shift = of.shift_below();
-        let may_sink = if of.rules.by_size() {
-            fits_below(entry.address.extent, shift)
-        } else {
-            self.mostly_fits(grid, first, shift)
-        };
+        let may_sink =
+            if of.rules.by_size() { fits_below(extent, shift) } else { self.mostly_fits(grid, first, shift) };
         if may_sink {
             self.split_cell(grid, first);
         }
@@ -148,27 +159,18 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     /// Splits a block into the smallest pair of halves with entries on both sides. The rest of the block becomes
     /// vacant.
     fn split_block(&mut self, grid: &Grid<S, D>, first: BucketId) {
-        let Head { node, cell, block, more, .. } = *self.arena.head(first);
-        // The common case, in which the cells need not be computed twice.
-        let is_single = !more;
-        let (any, all, cells) = self.cells_in_use(grid, first);
-        // The highest bit in which two entries' cells differ.
-        let Some(top) = (any ^ all).checked_ilog2() else {
+        let Head { node, cell, block, .. } = *self.arena.head(first);
+        let (lower, span) = self.block_in_use(grid, first);
+        let Some(top) = span.checked_sub(1) else {
             // All in one cell.
             self.arena.vacate(node, cell, block.span);
-            self.assign(first, node, any, 0);
+            self.assign(first, node, lower, 0);
             return;
         };
-        let lower = any >> (top + 1) << (top + 1);
         let upper = lower | 1 << top;
-        let shift = self.arena.node(node).shift;
-        let in_upper = |position: u8, address: &Address<D>| {
-            let cell = if is_single { cells[usize::from(position)] } else { cell_at(address.anchor, shift) };
-            cell & 1 << top != 0
-        };
-        let top = top as u8;
+        let cut = self.cut_below(grid, node, upper, top);
         let upper_head = self.arena.new_head(node, upper, top);
-        let halves = self.partition(grid, first, upper_head, in_upper);
+        let halves = self.partition(grid, first, upper_head, |arena, bucket| arena.after(bucket, cut));
         self.arena.vacate(node, cell, block.span);
         for (half, cell) in halves.into_iter().flatten().zip([lower, upper]) {
             self.assign(half, node, cell, top);
@@ -185,22 +187,33 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         }
     }
 
-    /// The cells of a chain's entries: their bitwise or, their bitwise and, and the cells of the last bucket's entries
-    /// by position.
-    fn cells_in_use(&self, grid: &Grid<S, D>, first: BucketId) -> (u8, u8, [u8; BUCKET_SLOTS]) {
-        let node = self.arena.node(self.arena.head(first).node);
-        let (mut any, mut all, mut cells) = (0, u8::MAX, [0; BUCKET_SLOTS]);
-        for bucket in self.arena.chain(Some(first)) {
-            with_kind!(self.arena.bucket(bucket), |stored| {
-                for position in positions(self.arena.head(bucket).used) {
-                    let cell = node.cell_of(grid.address(&stored.shape(position)).anchor);
-                    cells[usize::from(position)] = cell;
-                    any |= cell;
-                    all &= cell;
-                }
-            });
+    /// The smallest block of a node that holds all entries of a chain: its first cell, and the logarithm of their number.
+    fn block_in_use(&self, grid: &Grid<S, D>, first: BucketId) -> (u8, u8) {
+        let Head { node, mut cell, block, .. } = *self.arena.head(first);
+        for span in (0..block.span).rev() {
+            let upper = cell | 1 << span;
+            let cut = self.cut_below(grid, node, upper, span);
+            let (mut is_any_below, mut is_any_above) = (false, false);
+            for bucket in self.arena.chain(Some(first)) {
+                let after = self.arena.after(bucket, cut);
+                is_any_above |= after != 0;
+                is_any_below |= after != self.arena.head(bucket).used;
+            }
+            if is_any_below && is_any_above {
+                return (cell, span + 1);
+            }
+            if is_any_above {
+                cell = upper;
+            }
         }
-        (any, all, cells)
+        (cell, 0)
+    }
+
+    /// The cut before the upper half of a block, which begins at this cell and has `2^span` cells.
+    fn cut_below(&self, grid: &Grid<S, D>, node: NodeId, upper: u8, span: u8) -> Cut<S> {
+        // The bits of a cell's number belong to the axes in turn.
+        let axis = usize::from(span) % D;
+        grid.cut(axis, self.arena.node(node).origin_of(upper)[axis])
     }
 
     /// Splits a single cell into a child node. Entries too large for the child's cells go to its own list. The others
@@ -211,7 +224,11 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         let len = self.arena.total(first);
         let shift = self.arena.node(child).shift;
         let own_list = self.arena.new_head(child, OWN_LIST, 0);
-        let parts = self.partition(grid, first, own_list, |_, address| !fits_below(address.extent, shift));
+        let parts = self.partition(grid, first, own_list, |arena, bucket| {
+            let OfKind::Rects(stored) = arena.bucket(bucket) else { return 0 };
+            let is_long = |position: &u8| !fits_below(grid.address(&stored.shape(*position)).extent, shift);
+            positions(arena.head(bucket).used).filter(is_long).fold(0, |long, position| long | 1 << position)
+        });
         self.arena.node_mut(node).set_child(cell, child);
         let reach = parts.iter().flatten().map(|&part| self.arena.head(part).reach).max();
         let of = self.arena.node_mut(child);

@@ -42,7 +42,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         self.count_out(vacated.node, Some(top), 1);
         let mut counted = node;
         while counted != top {
-            counted = self.count_in(counted, entry).expect("the node is below the top");
+            counted = self.count_in(counted, entry).parent.expect("the node is below the top");
         }
         self.raise_reach(top, entry.reach);
         let place = self.insert_below(grid, node, entry);

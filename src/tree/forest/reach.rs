@@ -3,7 +3,7 @@
 //!
 //! Keeps T6 of `docs/invariants.md`.
 
-use super::super::arena::{Head, OWN_LIST, Slot};
+use super::super::arena::{OWN_LIST, Slot};
 use super::super::bucket::{positions, with_kind};
 use super::Forest;
 use super::chains::reach_of;
@@ -44,19 +44,18 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         if self.arena.head(first).more {
             return;
         }
-        let exact = self.exact_reach(grid, first);
+        let exact = self.exact_reach(grid, first, 0, self.arena.head(first).reach);
         self.arena.head_mut(first).reach = exact;
     }
 
-    /// The reach that the entries of a bucket of boxes need. At most the present one, which covers extents that have grown
-    /// by one.
-    fn exact_reach(&self, grid: &Grid<S, D>, bucket: BucketId) -> u32 {
-        let Head { reach, used, .. } = *self.arena.head(bucket);
-        let mut exact = 0;
-        with_kind!(self.arena.bucket(bucket), |stored| for position in positions(used) {
+    /// The reach that the entries of a bucket of boxes need, between `least` and `most`. Their extents may have grown by one
+    /// since `most` was exact, which covers that.
+    pub(super) fn exact_reach(&self, grid: &Grid<S, D>, bucket: BucketId, least: u32, most: u32) -> u32 {
+        let mut exact = least;
+        with_kind!(self.arena.bucket(bucket), |stored| for position in positions(self.arena.head(bucket).used) {
             exact = Forest::reach_from(grid, exact + 1, &stored.shape(position)).unwrap_or(exact);
-            if reach <= exact {
-                return reach;
+            if most <= exact {
+                return most;
             }
         });
         exact

@@ -59,6 +59,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
             if bits != 0 {
                 entries += bits.count_ones();
                 reach = reach.max(self.reach_of_some(grid, bucket, bits));
+                self.vacate(bucket, bits);
                 self.take_all(bucket, bits);
             }
         }
