@@ -117,7 +117,7 @@ fn a_panic_leaves_the_index_whole<S: Real, const D: usize>() {
             }));
             assert_eq!(outcome.map(drop).unwrap_err().downcast_ref(), Some(&call));
             assert_eq!((index.check_integrity(), index.len()), (Ok(()), before.len()));
-            for object in before.iter() {
+            for object in &before {
                 let now = index.object(object.handle()).expect("it is there");
                 let (old, value) = (Span::of_rect(&object.shape()), *now.value());
                 let span = Span::of_rect(&now.shape());
