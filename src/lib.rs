@@ -136,7 +136,7 @@
 //!
 //! An index is `Send` and `Sync` if its values are. Any number of threads may query one `&index` at the same time,
 //! without a lock; changes need `&mut`. Cursors and watches are plain data and can move between threads. With the
-//! feature `rayon`, several threads search for pairs together.
+//! feature `rayon`, several threads search for pairs together, and share the work of `par_update`.
 //!
 //! ```
 //! # use quadrille::{Quadtree, Rect};
@@ -210,7 +210,8 @@
 //!   32-bit atomics.
 //! - `geo-types`: that crate's boxes, lines, line strings, polygons and multi-polygons are regions; boxes and polygons
 //!   convert into [`Rect`] and [`Polygon`].
-//! - `rayon`: [`Query`], [`Pairs`] and [`Join`] become parallel by rayon's `into_par_iter`. Needs `std`.
+//! - `rayon`: [`Query`], [`Pairs`] and [`Join`] become parallel by rayon's `into_par_iter`, and
+//!   `SpatialIndex::par_update` moves a layer in parallel. Needs `std`.
 //! - `serde`: saves and restores an index, exactly (see its `Serialize`) or in a smaller form by `Compact`. Also saves
 //!   handles, layers, regions that borrow nothing, rays, half-spaces, cursors, watches and contacts.
 //!

@@ -17,6 +17,7 @@ use core::iter::Enumerate;
 use core::{mem, slice};
 
 use crate::key::{Handle, Place};
+use crate::prefetch::prefetch;
 
 #[cfg(feature = "serde")]
 pub(crate) use saved::{SavedSlots, Slots};
@@ -135,6 +136,14 @@ impl Places {
     pub(crate) fn get(&self, handle: Handle) -> Option<Place> {
         let slot = self.slots.get(handle.slot()).filter(|slot| slot.generation == handle.generation())?;
         Some(Place::from_bits(slot.place_or_next))
+    }
+
+    /// Begins to fetch the place of a handle.
+    #[inline]
+    pub(crate) fn prefetch(&self, handle: Handle) {
+        if let Some(slot) = self.slots.get(handle.slot()) {
+            prefetch(slice::from_ref(slot));
+        }
     }
 
     /// Cuts off the free slots at the end, and releases memory that is not in use. The other free slots will be filled from the

@@ -1,18 +1,14 @@
-//! Many objects at once: inserting a batch, moving a batch, and updating a layer.
+//! Many objects at once: inserting a batch and moving a batch.
 //!
 //! Keeps E1 and L2 of `docs/invariants.md`.
 
 use alloc::vec::Vec;
-use core::fmt;
-use core::ops::{Deref, DerefMut};
 
 use super::SpatialIndex;
 use crate::geometry::{Rect, Scalar};
 use crate::key::{BucketId, Handle, Kind, Place};
-use crate::layer::{IntoShape, Layer, LayerError, LayerKind};
+use crate::layer::{IntoShape, Layer, LayerKind};
 use crate::space::{Moved, ObjectError};
-use crate::store::ValueTable;
-use crate::tree::Leaving;
 
 /// The number of moves whose memory is fetched together.
 const GROUP: usize = 16;
@@ -89,45 +85,6 @@ impl BatchMoved {
             Ok(Moved::Elsewhere) => self.elsewhere += 1,
             Err(error) => self.refused.push((handle, error)),
         }
-    }
-}
-
-/// Access to an object's value. The value is looked up only when it is dereferenced.
-///
-/// ```
-/// # use quadrille::{Quadtree, Rect};
-/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
-/// # let units = index.add_point_layer()?;
-/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
-/// let moved = index.update(units, |_, mut value, at| {
-///     *value += 1; // looked up here
-///     at.min()
-/// })?;
-/// assert_eq!(index.get(handles[0]), Some(&1));
-/// # assert!(moved.refused.is_empty());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub struct ValueMut<'a, T> {
-    values: &'a mut ValueTable<T>,
-    handle: Handle,
-}
-
-impl<T> Deref for ValueMut<'_, T> {
-    type Target = T;
-    fn deref(&self) -> &T {
-        self.values.get(self.handle).expect("every entry has a value")
-    }
-}
-
-impl<T> DerefMut for ValueMut<'_, T> {
-    fn deref_mut(&mut self) -> &mut T {
-        self.values.get_mut(self.handle).expect("every entry has a value")
-    }
-}
-
-impl<T: fmt::Debug> fmt::Debug for ValueMut<'_, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        (**self).fmt(f)
     }
 }
 
@@ -249,55 +206,6 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         handles
     }
 
-    /// Gives every object of a layer the new shape that `shape_of` returns for it.
-    ///
-    /// `update` visits a layer in the order of memory, and takes time in proportion to the layer. If the layer has
-    /// fewer objects than there are buckets of its kind, the order is that of queries. Use `update` if the new shape follows from
-    /// the old one and the value. If positions live outside the index, such as in an ECS or an array, use
-    /// [`move_to`](Self::move_to) or [`move_batch`](Self::move_batch).
-    ///
-    /// `shape_of` is called once for each object, with the handle, the value and the shape. The value is looked up only
-    /// if it is used. The shape of a point is a box without extent. Objects that leave their blocks are stored again
-    /// after all calls: one by one, or if they are half of the layer (a quarter if the index outgrows 8 MB), by
-    /// building the layer anew as [`insert_batch`](Self::insert_batch) does. If `shape_of` panics, each object that it was
-    /// called for may or may not have moved.
-    ///
-    /// ```
-    /// # use quadrille::{Quadtree, Rect};
-    /// let mut index: Quadtree<f32> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
-    /// let units = index.add_point_layer()?;
-    /// let scout = index.insert(units, [1.0, 2.0], 0.5)?; // its speed
-    /// let moved = index.update(units, |_, speed, at| [at.min()[0] + *speed, at.min()[1]])?;
-    /// assert!(moved.refused.is_empty());
-    /// assert_eq!(index.shape(scout), Some(Rect::from_point([1.5, 2.0])));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`LayerError`] if the layer is not one of this index. Objects whose new shapes are not finite stay as they are;
-    /// [`BatchMoved::refused`] names them.
-    pub fn update<K: LayerKind, P: IntoShape<K, S, D>>(
-        &mut self,
-        layer: Layer<K>,
-        mut shape_of: impl FnMut(Handle, ValueMut<'_, T>, Rect<S, D>) -> P,
-    ) -> Result<BatchMoved, LayerError> {
-        let number = self.space.number(layer)?;
-        let mut outcome = BatchMoved::default();
-        let mut leaving = Leaving { moves: Vec::new(), taken: Vec::new(), refused: Vec::new() };
-        let values = &mut self.values;
-        let shape_of = |handle, shape| shape_of(handle, ValueMut { values, handle }, shape).into_shape();
-        outcome.in_place = self.space.trees.update(number, shape_of, &mut leaving);
-        let Leaving { moves, taken, refused } = leaving;
-        outcome.refused.extend(refused.into_iter().map(|(handle, error)| (handle, error.into())));
-        if self.space.is_built_anew(K::KIND, number, moves.len()) {
-            outcome.elsewhere = moves.len();
-            self.space.build_moved(number, &taken, moves);
-        } else {
-            self.move_each(K::KIND, moves, &mut outcome);
-        }
-        Ok(outcome)
-    }
-
     /// Gives many objects new shapes, in the order given, as repeated calls of [`move_to`](Self::move_to) would. Moves
     /// every object that can be moved; [`BatchMoved::refused`] names the others.
     ///
@@ -375,7 +283,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
             place.is_some_and(|place| !self.space.trees.keeps(kind, place, shape))
         };
         if 10 * self.space.built_share() * sample.clone().filter(leaves).count() < 9 * sample.len() {
-            return self.move_each(kind, moves, outcome);
+            return self.move_each(kind, &moves, outcome);
         }
         let (mut places, mut kept) = (Vec::with_capacity(moves.len()), 0);
         let space = &self.space;
@@ -401,13 +309,26 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
             outcome.elsewhere += moves.len() - kept;
             return self.space.build_moved(layer, &taken, moves);
         }
-        self.move_each(kind, moves, outcome);
+        self.move_each(kind, &moves, outcome);
     }
 
-    /// Moves one object after the other.
-    fn move_each(&mut self, kind: Kind, moves: Vec<(Rect<S, D>, Handle)>, outcome: &mut BatchMoved) {
-        let mut moves = moves.into_iter().map(|(shape, handle)| (handle, shape));
-        self.move_some(kind, &mut moves, usize::MAX, outcome);
+    /// Moves one object after the other, of which most leave their blocks. If the trees outgrow the cache, it first fetches
+    /// the memory of a group of moves: step by step for all of them, since each step tells where the next one is.
+    pub(super) fn move_each(&mut self, kind: Kind, moves: &[(Rect<S, D>, Handle)], outcome: &mut BatchMoved) {
+        for (nth, group) in moves.chunks(GROUP).enumerate() {
+            if self.space.trees.arena().outgrow_cache() {
+                let next = &moves[((nth + 1) * GROUP).min(moves.len())..];
+                next.iter().take(GROUP).for_each(|(_, handle)| self.space.prefetch_place(*handle));
+                let places = || group.iter().filter_map(|(shape, handle)| Some((shape, self.space.place(*handle)?)));
+                places().for_each(|(_, place)| self.space.trees.arena().prefetch_entry(place));
+                for (shape, place) in places().filter(|(shape, _)| shape.check_finite().is_ok()) {
+                    self.space.trees.prefetch_move(kind, place, shape);
+                }
+            }
+            for &(shape, handle) in group {
+                outcome.count(handle, self.space.move_to(handle, kind, shape));
+            }
+        }
     }
 }
 

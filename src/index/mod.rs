@@ -10,6 +10,7 @@ mod layers;
 mod any_kind;
 mod contents;
 mod batch;
+mod update;
 mod removal;
 mod optimize;
 
@@ -23,10 +24,11 @@ use crate::key::LayerId;
 use crate::space::Space;
 use crate::store::ValueTable;
 
-pub use batch::{BatchError, BatchMoved, ValueMut};
+pub use batch::{BatchError, BatchMoved};
 pub use contents::{IterMut, Object, Values, ValuesMut};
 pub use object_ref::ObjectRef;
 pub use optimize::OptimizeStep;
+pub use update::ValueMut;
 
 /// Layers of points and rectangles over one world, with a stable [`Handle`](crate::Handle) for each object.
 ///

@@ -112,7 +112,7 @@ impl<'a, T, S: Scalar, const D: usize> ObjectRef<'a, T, S, D> {
     #[must_use]
     #[inline]
     pub fn value(&self) -> &'a T {
-        self.index.values.get(self.handle).expect("every entry has a value")
+        self.index.values.of_entry(self.handle)
     }
 }
 

@@ -76,6 +76,12 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         self.places.get(handle)
     }
 
+    /// Begins to fetch the place of an object's entry.
+    #[inline]
+    pub(crate) fn prefetch_place(&self, handle: Handle) {
+        self.places.prefetch(handle);
+    }
+
     /// One more than the number of the last slot that was ever used, of those that were not cut off.
     pub(crate) fn slots(&self) -> usize {
         self.places.slots()

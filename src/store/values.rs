@@ -124,6 +124,12 @@ impl<T> ValueTable<T> {
         }
     }
 
+    /// The value of an object that has an entry.
+    #[inline]
+    pub(crate) fn of_entry(&self, handle: Handle) -> &T {
+        self.get(handle).expect("every entry has a value")
+    }
+
     #[cold]
     #[inline(never)]
     fn get_beyond(&self, handle: Handle) -> Option<&T> {

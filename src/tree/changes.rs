@@ -5,25 +5,13 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::bucket::with_kind;
 use super::choice::{is_thin, may_be_thin};
 use super::entries::ByGrid;
 use super::forest::{Record, Taken, records};
 use super::{Entry, Tree, TreeId, Trees};
-use crate::geometry::{NotFinite, Rect, Scalar};
-use crate::grid::{Address, Grid, GridId, Interior, UnitRange};
+use crate::geometry::{Rect, Scalar};
+use crate::grid::{Address, Grid, GridId, UnitRange};
 use crate::key::{BucketId, Handle, Kind, Place};
-
-/// The entries that do not stay where they are.
-#[derive(Debug)]
-pub(crate) struct Leaving<S, const D: usize> {
-    /// Those that get these new shapes elsewhere.
-    pub(crate) moves: Vec<(Rect<S, D>, Handle)>,
-    /// The positions that these leave, by bucket in the order of the visit.
-    pub(crate) taken: Taken,
-    /// Those whose new shapes are not finite.
-    pub(crate) refused: Vec<(Handle, NotFinite)>,
-}
 
 /// Single objects.
 impl<S: Scalar, const D: usize> Trees<S, D> {
@@ -34,6 +22,14 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
             && let Some(root) = self.root(TreeId::main(layer))
         {
             self.arena().lowest(root, address);
+        }
+    }
+
+    /// Begins to fetch the memory that a move of the entry at a place to a finite shape is likely to need.
+    #[inline]
+    pub(crate) fn prefetch_move(&self, kind: Kind, place: Place, shape: &Rect<S, D>) {
+        if self.arena().head(place.bucket()).is_plain {
+            self.forest.prefetch_move(place, &self.grid.address_of_move(kind, shape));
         }
     }
 
@@ -110,66 +106,23 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         self.arena().head(bucket).is_plain && self.arena().keeps(self.arena().buckets().kind(bucket), bucket, &address)
     }
 
-    /// Asks for a new shape for every entry of a layer's trees. Changes those that may stay where they are, and returns
-    /// their number. Adds the others to `leaving`.
-    pub(crate) fn update(
-        &mut self,
-        layer: u8,
-        mut shape_of: impl FnMut(Handle, Rect<S, D>) -> Rect<S, D>,
-        leaving: &mut Leaving<S, D>,
-    ) -> usize {
-        let (kind, mut in_place) = (self.living_rules(layer).kind, 0);
-        for bucket in self.buckets_of(layer) {
-            let mut left = self.arena().head(bucket).used;
-            let interior = self.interior(bucket);
-            in_place += left.count_ones() as usize;
-            while let Some((position, shape)) = with_kind!(self.forest.arena.bucket_mut(bucket), |stored| {
-                stored.update(&mut left, &interior, &mut shape_of)
-            }) {
-                in_place -= usize::from(self.leaves(kind, Place::new(bucket, position), &shape, leaving));
-            }
-        }
-        in_place
-    }
-
-    /// Changes the shape of the entry at a place if it may stay there. Returns whether it leaves.
-    #[inline(never)]
-    fn leaves(&mut self, kind: Kind, place: Place, shape: &Rect<S, D>, leaving: &mut Leaving<S, D>) -> bool {
-        if self.move_if_kept(kind, place, shape) {
-            return false;
-        }
-        let (bucket, handle) = (place.bucket(), self.arena().handle(place));
-        if let Err(error) = shape.check_finite() {
-            leaving.refused.push((handle, error));
-            return true;
-        }
-        leaving.moves.push((*shape, handle));
-        match leaving.taken.last_mut() {
-            Some((last, bits)) if *last == bucket => *bits |= 1 << place.position(),
-            _ => leaving.taken.push((bucket, 1 << place.position())),
-        }
-        true
-    }
-
-    /// Shapes that entries of a bucket may take without leaving it and without raising a reach.
-    fn interior(&self, bucket: BucketId) -> Interior<S, D> {
-        let head = self.arena().head(bucket);
-        // The extents in an own list have a lower limit.
-        if !head.is_plain || head.is_own_list() {
-            return Interior::none();
-        }
-        self.grid().interior(&head.block.units(), head.reach.min((1 << head.extent_max_log2) - 2))
-    }
-
-    /// As `move_in_place`, for an entry in any tree and a shape that may be non-finite.
-    #[inline(never)]
-    pub(crate) fn move_if_kept(&mut self, kind: Kind, place: Place, shape: &Rect<S, D>) -> bool {
-        let grid = self.grid_of(place.bucket());
+    /// The address over its tree's grid of a finite shape with which an entry of a bucket may stay there. `None` if it may
+    /// not.
+    #[inline(always)]
+    pub(super) fn address_kept(&self, kind: Kind, bucket: BucketId, shape: &Rect<S, D>) -> Option<Address<D>> {
+        let grid = self.grid_of(bucket);
         let (over, address) = (grid.id(), grid.address(shape));
         let around = self.grid.first_around(&self.grid.address(shape), shape);
         // Whether an object is thin matters only when it leaves its block.
         let is_near = around == over || !around.is_large() && !over.is_large();
-        is_near && shape.check_finite().is_ok() && self.forest.move_in_place(kind, place, shape, &address)
+        (is_near && self.arena().keeps(kind, bucket, &address)).then_some(address)
+    }
+
+    /// As `move_in_place`, for an entry in any tree.
+    #[inline(never)]
+    pub(super) fn move_if_kept(&mut self, kind: Kind, place: Place, shape: &Rect<S, D>) -> bool {
+        let address = self.address_kept(kind, place.bucket(), shape);
+        address.is_some_and(|address| self.forest.move_in_place(kind, place, shape, &address))
     }
 
     /// Stores the entry at a place elsewhere, given its new address over the main grid. Returns its new place.

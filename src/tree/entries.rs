@@ -37,17 +37,24 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
 
     /// The buckets of a layer in the order of memory, or depth-first if there are more buckets than objects of the layer.
     pub(crate) fn buckets_of(&self, layer: u8) -> Vec<BucketId> {
-        let (arena, kind) = (self.arena(), self.living_rules(layer).kind);
-        let all = arena.buckets().len(kind);
-        // In the order of memory, skipping a bucket of another layer costs about as much as visiting an object.
-        if self.len(layer) < all {
+        if self.is_among_many(layer) {
             return self.trees(layer).flat_map(|tree| self.buckets_below(tree.root)).collect();
         }
-        let is_of_layer = |&bucket: &BucketId| {
-            let head = arena.head(bucket);
-            head.used != 0 && arena.node(head.node).layer == layer
-        };
-        (0..all).filter_map(|position| arena.buckets().nth(kind, position)).filter(is_of_layer).collect()
+        let (buckets, kind) = (self.arena().buckets(), self.living_rules(layer).kind);
+        let all = (0..buckets.len(kind)).filter_map(|position| buckets.nth(kind, position));
+        all.filter(|&bucket| self.is_of_layer(bucket, layer)).collect()
+    }
+
+    /// Whether there are more buckets of its kind than objects of a layer. In the order of memory, skipping a bucket of
+    /// another layer costs about as much as visiting an object.
+    pub(super) fn is_among_many(&self, layer: u8) -> bool {
+        self.len(layer) < self.arena().buckets().len(self.living_rules(layer).kind)
+    }
+
+    /// Whether a bucket is in use by a layer.
+    pub(super) fn is_of_layer(&self, bucket: BucketId, layer: u8) -> bool {
+        let head = self.arena().head(bucket);
+        head.used != 0 && self.arena().node(head.node).layer == layer
     }
 
     /// All buckets in use, of all layers.

@@ -21,6 +21,7 @@
 //! | `arena/` | nodes, heads, links, buckets; which are free |
 //! | `forest/` | chains of buckets; the changes of a tree, given its grid: one verb a file |
 //! | `changes` | single objects and whole layers into the trees that they belong to |
+//! | `update` | new shapes for whole layers: who stays in its bucket, on one thread or several |
 //! | `entries`, `defragment` | all entries of a layer; buckets in the order of the walk |
 //! | `bounds` | the smallest box around the objects of a layer |
 //! | `choice` | which tree of its layer an object belongs to |
@@ -47,6 +48,7 @@ mod probe;
 mod rules;
 #[cfg(feature = "serde")]
 mod saved;
+mod update;
 mod walk;
 
 use alloc::vec::Vec;
@@ -59,10 +61,10 @@ use pass::Pass;
 
 pub(crate) use arena::{Arena, Head, Link, Node, OWN_LIST, Slot, block_bits};
 pub(crate) use bucket::{BUCKET_SLOTS, Bucket, BucketRef, OfKind, RectBucket, positions, with_kind};
-pub(crate) use changes::Leaving;
 pub(crate) use forest::{Entry, Taken};
 pub(crate) use probe::{Everything, Probe};
 pub(crate) use rules::{Rules, TreeId};
+pub(crate) use update::Leaving;
 pub(crate) use walk::{Visit, Walk};
 #[cfg(feature = "serde")]
 pub(crate) use {bucket::SavedEntry, saved::SavedTrees};

@@ -37,6 +37,8 @@ mod outside;
 mod pairs;
 mod panic_matrix;
 #[cfg(feature = "rayon")]
+mod par_update;
+#[cfg(feature = "rayon")]
 mod parallel;
 mod periodic;
 mod polygons;

@@ -3,6 +3,8 @@
 
 mod format;
 mod hostile;
+#[cfg(feature = "rayon")]
+mod parallel;
 mod periodic;
 mod plain;
 mod play;

@@ -180,6 +180,8 @@ impl<S: Space, const D: usize> Stage<S, D> {
         };
         let side = &mut self.sides[on];
         let lives = side.holds(layer);
+        #[cfg(feature = "rayon")]
+        let mut together = side.index.clone();
         let mut asked = Vec::new();
         let came = update(&mut side.index, layer, &mut |handle, value, span| {
             asked.push((handle, span, *value));
@@ -187,6 +189,12 @@ impl<S: Space, const D: usize> Stage<S, D> {
             *value ^= 1 << 30;
             to
         });
+        #[cfg(feature = "rayon")]
+        {
+            super::parallel::update(&mut together, layer, sent, (&side.index, &came));
+            // Lives on in its place.
+            side.index = together;
+        }
         let Some(came) = outcome(came, &[(!lives, Refusal::Layer)], &|| format!("updating {layer:?}")) else {
             return;
         };

@@ -1,10 +1,48 @@
-//! Queries on several threads give the objects of one thread, in its order.
+//! Queries on several threads give the objects of one thread, in its order, and changes make the same index.
 
+use std::sync::LazyLock;
+
+use quadrille::{BatchMoved, LayerError};
+use quadrille_support::oracle::Span;
 use quadrille_support::questions::set_of;
+use quadrille_support::{AnyLayer, Index};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::{Space, Stage, agree};
 use crate::field::{Layers, Maybe, Shape, Spot};
+
+/// Several threads, however many processors there are.
+static SOME: LazyLock<ThreadPool> =
+    LazyLock::new(|| ThreadPoolBuilder::new().num_threads(3).build().expect("a few threads"));
+
+/// As an update of one thread that has made another index: the same is refused, and the same index comes of it.
+pub(super) fn update<S: Space, const D: usize>(
+    index: &mut Index<S, D>,
+    layer: AnyLayer,
+    span_of: impl Fn(u32, Span<S, D>) -> Span<S, D> + Sync,
+    (alone, came): (&Index<S, D>, &Result<BatchMoved, LayerError>),
+) {
+    let together = SOME.install(|| match layer {
+        AnyLayer::Points(layer) => index.par_update(layer, |_, &value, at| span_of(value, Span::of_rect(&at)).min),
+        AnyLayer::Rects(layer) => index.par_update(layer, |_, &value, at| span_of(value, Span::of_rect(&at)).rect()),
+    });
+    // NaN is among what was refused.
+    agree!(format!("{together:?}"), format!("{came:?}"), "an update on several threads");
+    for (_, _, value) in index.iter_mut().in_layers(layer.id()).filter(|_| came.is_ok()) {
+        *value ^= 1 << 30;
+    }
+    agree!(index.check_integrity(), Ok(()), "the invariants after an update on several threads");
+    let all = |index: &Index<S, D>| -> Vec<_> {
+        index.iter().map(|object| (object.handle(), Span::of_rect(&object.shape()), *object.value())).collect()
+    };
+    agree!(all(index), all(alone), "all objects, in order, after an update on several threads");
+    #[cfg(feature = "snapshots")]
+    assert!(
+        postcard::to_allocvec(index) == postcard::to_allocvec(alone),
+        "the bytes after an update on several threads"
+    );
+}
 
 impl<S: Space, const D: usize> Stage<S, D> {
     pub(super) fn parallel(&mut self, on: usize, region: &Shape, within: Maybe<Spot>, layers: Layers) {

@@ -61,7 +61,7 @@ fn position_of(bucket: BucketId) -> (usize, usize) {
 }
 
 impl<S: Scalar, const D: usize> Buckets<S, D> {
-    pub(super) const EMPTY: Self =
+    pub(in crate::tree) const EMPTY: Self =
         Self { pages: Vec::new(), vacancies: Vec::new(), pools: [Pool::EMPTY, Pool::EMPTY], bytes: 0 };
 
     #[inline(always)]
@@ -79,12 +79,26 @@ impl<S: Scalar, const D: usize> Buckets<S, D> {
     }
 
     #[inline(always)]
-    pub(super) fn get_mut(&mut self, bucket: BucketId) -> BucketMut<'_, S, D> {
+    pub(in crate::tree) fn get_mut(&mut self, bucket: BucketId) -> BucketMut<'_, S, D> {
         let (page, number) = position_of(bucket);
         match &mut self.pages[page] {
             Page::Points(page) => BucketMut::Points(&mut page[number]),
             Page::Rects(page) => BucketMut::Rects(&mut page[number]),
         }
+    }
+
+    /// The buckets of a kind in the order of memory, to be changed side by side.
+    #[cfg(feature = "rayon")]
+    pub(in crate::tree) fn each_mut(&mut self, kind: Kind) -> impl Iterator<Item = (BucketId, BucketMut<'_, S, D>)> {
+        let pages = (0..).step_by(PAGE).zip(&mut self.pages).filter(move |(_, page)| page.kind() == kind);
+        pages.flat_map(|(first, page)| {
+            let (points, rects): (&mut [_], &mut [_]) = match page {
+                Page::Points(page) => (page, &mut []),
+                Page::Rects(page) => (&mut [], page),
+            };
+            let both = points.iter_mut().map(BucketMut::Points).chain(rects.iter_mut().map(BucketMut::Rects));
+            (first..).map(BucketId::numbered).zip(both)
+        })
     }
 
     /// Two different buckets, which must be of the same kind.

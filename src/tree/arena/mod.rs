@@ -21,7 +21,9 @@ use super::rules::Rules;
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Block, Cut, shift_at};
 use crate::key::{BUCKETS_MAX, BucketId, Handle, Kind, NodeId, Place};
-use buckets::{Buckets, PAGE, TwoBuckets};
+use buckets::{PAGE, TwoBuckets};
+
+pub(super) use buckets::Buckets;
 
 pub(crate) use head::{Head, Link, OWN_LIST};
 pub(crate) use node::{Node, Slot, block_bits};
@@ -237,6 +239,13 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
         self.heads.shrink_to_fit();
         self.links.shrink_to_fit();
         self.buckets.shrink_to_fit();
+    }
+}
+
+impl<S, const D: usize> Arena<S, D> {
+    #[inline]
+    pub(super) fn buckets_mut(&mut self) -> &mut Buckets<S, D> {
+        &mut self.buckets
     }
 }
 

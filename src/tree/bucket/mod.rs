@@ -70,6 +70,17 @@ impl<P, R> OfKind<P, R> {
     }
 }
 
+impl<S, const D: usize> BucketMut<'_, S, D> {
+    /// The same bucket, lent on.
+    #[inline]
+    pub(super) fn again(&mut self) -> BucketMut<'_, S, D> {
+        match self {
+            Self::Points(bucket) => OfKind::Points(bucket),
+            Self::Rects(bucket) => OfKind::Rects(bucket),
+        }
+    }
+}
+
 impl<'a, S: Scalar, const D: usize> BucketRef<'a, S, D> {
     /// The handles by position. Meaningless where there is no entry.
     #[inline]

@@ -33,10 +33,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     /// place.
     #[inline(always)]
     pub(crate) fn move_within(&mut self, grid: &Grid<S, D>, place: Place, entry: &Entry<S, D>) -> Place {
-        let mut top = self.arena.node_of(place);
-        while let Some(parent) = self.parent_to_hold(top, &entry.address) {
-            top = parent;
-        }
+        let top = self.top_of_move(place, &entry.address);
         let node = if self.arena.outgrow_cache() { self.arena.lowest(top, &entry.address) } else { top };
         let vacated = self.take_out(grid, place);
         self.count_out(vacated.node, Some(top), 1);
@@ -48,6 +45,22 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         let place = self.insert_below(grid, node, entry);
         self.repair(grid, vacated);
         place
+    }
+
+    /// Begins to fetch the memory that a move of the entry at a place to this address is likely to need.
+    #[inline]
+    pub(crate) fn prefetch_move(&self, place: Place, address: &Address<D>) {
+        self.arena.lowest(self.top_of_move(place, address), address);
+    }
+
+    /// The lowest node around the entry at a place and an address.
+    #[inline(always)]
+    fn top_of_move(&self, place: Place, address: &Address<D>) -> NodeId {
+        let mut top = self.arena.node_of(place);
+        while let Some(parent) = self.parent_to_hold(top, address) {
+            top = parent;
+        }
+        top
     }
 
     /// The parent of a node, if an object with this address does not belong in the node's subtree.

@@ -128,6 +128,16 @@ pub(super) fn moving<S: Real, const D: usize>() -> Vec<Change<S, D>> {
             });
             assert!(moved.expect("a layer").refused.is_empty());
         }),
+        #[cfg(feature = "rayon")]
+        change(&["SpatialIndex::par_update"], &[Closure, Into], Partly, |stage| {
+            // Only this thread has the fuse; the tests of `par_update` have others. If it is in such a pool, it stays there.
+            let _ = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
+            let moved = stage.index.par_update(stage.points, |_, value, at| {
+                call(Closure);
+                Corner(if value.0 % 5 == 0 { at.min() } else { place(value.0 * 3) })
+            });
+            assert!(moved.expect("a layer").refused.is_empty());
+        }),
         change(&["SpatialIndex::set_layer"], &[Into], Unchanged, |stage| {
             stage.index.set_layer(stage.handles[1], Named(stage.spare.id())).expect("of the same kind");
         }),

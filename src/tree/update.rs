@@ -1,0 +1,184 @@
+//! New shapes for all entries of a layer, on one thread or several: who stays in its bucket, and who leaves.
+//!
+//! While the entries are asked, only buckets change, each by one thread. All that would change more is listed, and stored
+//! by one thread in the order of the list.
+//!
+//! Keeps T6 and L2 of `docs/invariants.md`.
+
+use alloc::vec::Vec;
+use core::mem;
+
+#[cfg(feature = "rayon")]
+use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
+
+use super::Trees;
+use super::arena::Buckets;
+use super::bucket::{BucketMut, with_kind};
+use super::forest::Taken;
+use crate::geometry::{NotFinite, Rect, Scalar};
+use crate::grid::Interior;
+use crate::key::{BucketId, Handle, Kind, Place};
+
+/// At least so many buckets are asked by one thread, one after the other.
+#[cfg(feature = "rayon")]
+const PART: usize = 4;
+
+/// The entries that do not stay where they are, in the order in which they were asked.
+#[derive(Debug)]
+pub(crate) struct Leaving<S, const D: usize> {
+    /// Those that get these new shapes elsewhere.
+    pub(crate) moves: Vec<(Rect<S, D>, Handle)>,
+    /// The positions that these leave, by bucket.
+    pub(crate) taken: Taken,
+    /// Those whose new shapes are not finite.
+    pub(crate) refused: Vec<(Handle, NotFinite)>,
+    /// Those that stay, but with these shapes raise reaches.
+    longer: Vec<(Place, Rect<S, D>)>,
+}
+
+impl<S, const D: usize> Leaving<S, D> {
+    const NONE: Self = Self { moves: Vec::new(), taken: Vec::new(), refused: Vec::new(), longer: Vec::new() };
+
+    /// The list, followed by those that were asked later.
+    #[cfg(feature = "rayon")]
+    fn joined(mut self, mut later: Self) -> Self {
+        self.moves.append(&mut later.moves);
+        self.taken.append(&mut later.taken);
+        self.refused.append(&mut later.refused);
+        self.longer.append(&mut later.longer);
+        self
+    }
+}
+
+/// Trees whose buckets are apart, so that they can be changed while all else is read. Dropped, be it by a panic, it puts
+/// them back.
+struct Apart<'a, S, const D: usize> {
+    trees: &'a mut Trees<S, D>,
+    buckets: Buckets<S, D>,
+}
+
+impl<'a, S: Scalar, const D: usize> Apart<'a, S, D> {
+    fn new(trees: &'a mut Trees<S, D>) -> Self {
+        let mut buckets = Buckets::EMPTY;
+        mem::swap(trees.forest.arena.buckets_mut(), &mut buckets);
+        Self { trees, buckets }
+    }
+}
+
+impl<S, const D: usize> Drop for Apart<'_, S, D> {
+    fn drop(&mut self) {
+        mem::swap(self.trees.forest.arena.buckets_mut(), &mut self.buckets);
+    }
+}
+
+impl<S: Scalar, const D: usize> Trees<S, D> {
+    /// Asks for a new shape for every entry of a layer's trees. Changes those that may stay where they are, and returns the
+    /// others.
+    pub(crate) fn update(
+        &mut self,
+        layer: u8,
+        mut shape_of: impl FnMut(Handle, Rect<S, D>) -> Rect<S, D>,
+    ) -> Leaving<S, D> {
+        let (mut leaving, kind) = (Leaving::NONE, self.living_rules(layer).kind);
+        let buckets = self.buckets_of(layer);
+        let mut apart = Apart::new(self);
+        let trees = &*apart.trees;
+        for bucket in buckets {
+            trees.ask(bucket, apart.buckets.get_mut(bucket), &mut shape_of, &mut leaving);
+        }
+        drop(apart);
+        self.lengthen(kind, &mut leaving);
+        leaving
+    }
+
+    /// As `update`, on the threads of the current pool, with the same outcome.
+    #[cfg(feature = "rayon")]
+    pub(crate) fn par_update(
+        &mut self,
+        layer: u8,
+        shape_of: impl Fn(Handle, Rect<S, D>) -> Rect<S, D> + Sync,
+    ) -> Leaving<S, D> {
+        if self.is_among_many(layer) || rayon::current_num_threads() == 1 {
+            return self.update(layer, shape_of);
+        }
+        let kind = self.living_rules(layer).kind;
+        let mut apart = Apart::new(self);
+        let trees = &*apart.trees;
+        let mut buckets: Vec<_> =
+            apart.buckets.each_mut(kind).filter(|(bucket, _)| trees.is_of_layer(*bucket, layer)).collect();
+        let ask = |mut leaving, (bucket, stored): &mut (BucketId, BucketMut<'_, S, D>)| {
+            trees.ask(*bucket, stored.again(), &mut &shape_of, &mut leaving);
+            leaving
+        };
+        // Both keep the order.
+        let parts = buckets.par_iter_mut().with_min_len(PART).fold(|| Leaving::NONE, ask);
+        let mut leaving = parts.reduce_with(Leaving::joined).unwrap_or(Leaving::NONE);
+        drop(apart);
+        self.lengthen(kind, &mut leaving);
+        leaving
+    }
+
+    /// Asks for new shapes of the entries of a bucket.
+    #[inline(always)]
+    fn ask(
+        &self,
+        bucket: BucketId,
+        mut stored: BucketMut<'_, S, D>,
+        shape_of: &mut impl FnMut(Handle, Rect<S, D>) -> Rect<S, D>,
+        leaving: &mut Leaving<S, D>,
+    ) {
+        let mut left = self.arena().head(bucket).used;
+        let interior = self.interior(bucket);
+        while let Some((position, shape)) =
+            with_kind!(&mut stored, |stored| stored.update(&mut left, &interior, shape_of))
+        {
+            self.store_or_list(Place::new(bucket, position), stored.again(), &shape, leaving);
+        }
+    }
+
+    /// Gives the entry at a place its new shape, if it may stay there and no reach needs to be raised. Lists it otherwise.
+    #[inline(never)]
+    fn store_or_list(
+        &self,
+        place: Place,
+        stored: BucketMut<'_, S, D>,
+        shape: &Rect<S, D>,
+        leaving: &mut Leaving<S, D>,
+    ) {
+        let (bucket, position) = (place.bucket(), place.position());
+        let handle = with_kind!(&stored, |stored| stored.handle(position));
+        if let Err(error) = shape.check_finite() {
+            leaving.refused.push((handle, error));
+        } else if let Some(address) = self.address_kept(stored.kind(), bucket, shape) {
+            if address.extent <= self.arena().head(bucket).reach {
+                with_kind!(stored, |stored| stored.set_shape(position, shape));
+            } else {
+                leaving.longer.push((place, *shape));
+            }
+        } else {
+            leaving.moves.push((*shape, handle));
+            match leaving.taken.last_mut() {
+                Some((last, bits)) if *last == bucket => *bits |= 1 << position,
+                _ => leaving.taken.push((bucket, 1 << position)),
+            }
+        }
+    }
+
+    /// Shapes that entries of a bucket may take without leaving it and without raising a reach.
+    fn interior(&self, bucket: BucketId) -> Interior<S, D> {
+        let head = self.arena().head(bucket);
+        // The extents in an own list have a lower limit.
+        if !head.is_plain || head.is_own_list() {
+            return Interior::none();
+        }
+        self.grid().interior(&head.block.units(), head.reach.min((1 << head.extent_max_log2) - 2))
+    }
+
+    /// Gives the entries that raise reaches their shapes.
+    fn lengthen(&mut self, kind: Kind, leaving: &mut Leaving<S, D>) {
+        for (place, shape) in mem::take(&mut leaving.longer) {
+            let is_kept = self.move_if_kept(kind, place, &shape);
+            debug_assert!(is_kept, "reaches do not decide who stays");
+        }
+    }
+}
