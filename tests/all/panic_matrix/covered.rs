@@ -22,7 +22,7 @@ const CALLERS: [&str; 10] = [
 ];
 
 /// Functions that take a caller's types and run none of its code.
-const SILENT: [(&str, &str); 12] = [
+const SILENT: [(&str, &str); 13] = [
     ("Answers::iter", "returns an iterator of its own"),
     ("AnyOf::bounds", "asked when it was made"),
     ("AnyOf::regions", "lends them"),
@@ -33,6 +33,7 @@ const SILENT: [(&str, &str); 12] = [
     ("Cursor::distinct", "a flag"),
     ("Query::excluding", "looks a handle up"),
     ("Resumed::pause", "in the row of `SpatialIndex::resume`"),
+    ("Neighbors::par_map", "as `Neighbors::map`, on the threads of rayon"),
     ("Polygon::edges", "returns an iterator of its own"),
     ("SpatialIndex::layers", "returns an iterator of its own"),
 ];
