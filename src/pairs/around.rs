@@ -158,9 +158,9 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
 
     /// The next center, and what is near it among all that has been gathered. `None` if others must be gathered first.
     #[inline]
-    pub(super) fn next_center(&mut self) -> Option<(Center<S, D>, &[u64])> {
+    pub(super) fn next_center(&mut self) -> Option<(&Center<S, D>, &[u64])> {
         let nth = self.told;
-        let center = *self.centers[..self.part.end].get(nth)?;
+        let center = self.centers[..self.part.end].get(nth)?;
         self.told += 1;
         Some((center, self.gathered.hits(nth - self.part.start)))
     }

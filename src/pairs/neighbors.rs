@@ -271,7 +271,7 @@ impl<'a, T, S: Scalar, const D: usize, C> Neighbors<'a, T, S, D, C> {
         }
         let layer = self.search.layer();
         let (center, words) = self.search.next_center()?;
-        let center = (self.told_as)(self.index, layer, &center);
+        let center = (self.told_as)(self.index, layer, center);
         Some(tell(center, Around { gathered: &self.gathered, hits: 0, behind: 0, words }))
     }
 
