@@ -94,7 +94,7 @@ impl Flock {
             images.into_iter().any(|image| is_near(moved(one, other)(image), other))
         };
         let mut places = vec![[f32::NAN; 2]; self.index.slots()];
-        for boid in self.index.iter() {
+        for boid in &self.index {
             places[boid.handle().slot()] = boid.shape().min();
         }
         let places = &places;
@@ -129,6 +129,7 @@ impl Flock {
 }
 
 /// The next velocity of a boid.
+#[expect(clippy::cast_precision_loss, reason = "some neighbors")]
 fn steered(torus: &Periodic, at: [f32; 2], own: [f32; 2], others: Around<'_, '_, [f32; 2]>) -> [f32; 2] {
     let count = others.len().max(1) as f32;
     let mut velocity = own;
