@@ -186,7 +186,7 @@ fn empty_answers<P: Shape>(run: &mut Run, shapes: &[P], points: &[Rect]) {
     run.operation(&name("empty_layer"), QUERIES.into(), prepare, |(index, _)| ask(index, points));
 }
 
-/// Points that are near to each other, half a pair an object, or rectangles that touch; those of a tenth of them; those
+/// Points that are near to each other, half a pair an object, or rectangles that touch; the same by object; those of a tenth of them; those
 /// of a hundredth in an index of its own with all; and those in a world so large that its units part no objects.
 fn pairs<P: Shape>(run: &mut Run, shapes: &[P]) {
     let name = |operation: &str| format!("{}/{operation}", P::NAME);
@@ -196,6 +196,13 @@ fn pairs<P: Shape>(run: &mut Run, shapes: &[P]) {
         for (one, other) in filled.index.pairs().within(near) {
             black_box((one.handle(), other.handle()));
         }
+    });
+    run.operation(&name("neighbors"), ALL, prepare, |filled| {
+        filled.index.neighbors().within(near).for_each(|one, others| {
+            for other in others {
+                black_box((one.handle, other.handle));
+            }
+        });
     });
     run.operation(&name("pairs_of"), ALL / 10, prepare, |filled| {
         let some = filled.objects.iter().step_by(10).map(|&(handle, _)| handle);

@@ -82,6 +82,9 @@
 //! | with at least one of some given objects | [`pairs_of`](SpatialIndex::pairs_of) |
 //! | of an object here and one in another index | [`join`](SpatialIndex::join) |
 //!
+//! For each object, or [some](SpatialIndex::neighbors_of), or [points](SpatialIndex::neighbors_at), all that is near it:
+//! [`neighbors`](SpatialIndex::neighbors), as for a flock.
+//!
 //! A region is a [`Rect`], a point, a [`Ball`], a [`Segment`], a [`Polygon`] with or without holes, a [`Corridor`] along
 //! a line, a [`Convex`] shape between planes, [`AnyOf`] several, or your own shape: see [`Region`]. All shapes are closed, so touching counts; the
 //! repository's `docs/guarantees.md` lists the edge rules. To exclude touching, filter by [`Rect::overlaps`]. Each
@@ -92,7 +95,8 @@
 //! before it yields. Only two kinds allocate:
 //! - An ordered query allocates from its second object on (from the first with `beyond`), unless you lend it a
 //!   [`SearchBuffer`].
-//! - Pairs and joins allocate sorted copies of crowded places, and `pairs_of` and `join_of` their lists of objects.
+//! - Pairs and joins allocate sorted copies of crowded places, `pairs_of` and `join_of` their lists of objects, and `neighbors`
+//!   room for what lies around a bucket.
 //!
 //! In a world that wraps around, such as a torus, queries ask across the borders by their method `periodic`: see [`Periodic`].
 //!
@@ -136,7 +140,7 @@
 //!
 //! An index is `Send` and `Sync` if its values are. Any number of threads may query one `&index` at the same time,
 //! without a lock; changes need `&mut`. Cursors and watches are plain data and can move between threads. With the
-//! feature `rayon`, several threads search for pairs together, and share the work of `par_update`.
+//! feature `rayon`, several threads search for pairs or neighbors together, and share the work of `par_update`.
 //!
 //! ```
 //! # use quadrille::{Quadtree, Rect};
@@ -210,7 +214,7 @@
 //!   32-bit atomics.
 //! - `geo-types`: that crate's boxes, lines, line strings, polygons and multi-polygons are regions; boxes and polygons
 //!   convert into [`Rect`] and [`Polygon`].
-//! - `rayon`: [`Query`], [`Pairs`] and [`Join`] become parallel by rayon's `into_par_iter`, and
+//! - `rayon`: [`Query`], [`Pairs`] and [`Join`] become parallel by rayon's `into_par_iter`, [`Neighbors`] by `par_map`, and
 //!   `SpatialIndex::par_update` moves a layer in parallel. Needs `std`.
 //! - `serde`: saves and restores an index, exactly (see its `Serialize`) or in a smaller form by `Compact`. Also saves
 //!   handles, layers, regions that borrow nothing, rays, half-spaces, cursors, watches and contacts.
@@ -268,7 +272,7 @@ pub use index::{
 pub use key::{Handle, IntoHandles, Kind, LayerId, LayerSet};
 pub use layer::{AddLayerError, IntoShape, Layer, LayerError, LayerKind, LayerSettings, Points, Rects};
 pub use ordered::{Cast, CastHit, Metric, Nearest, NearestBy, Neighbor, NeighborBy, RayHit, Raycast, SearchBuffer};
-pub use pairs::{Join, Pairs};
+pub use pairs::{Around, Join, Neighbors, Pairs};
 pub use periodic::Periodic;
 pub use query::{ContainedIn, Containing, Intersecting, Near, Predicate, Query};
 pub use space::{Moved, ObjectError};

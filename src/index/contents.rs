@@ -14,7 +14,8 @@ use crate::key::{Handle, LayerId, LayerSet, Place};
 use crate::space::Space;
 use crate::store::{EachPlace, RisingMut};
 
-/// An object that was taken out of its index, with its value. [`SpatialIndex::drain`] yields it.
+/// An object with its value, taken out of its index by [`SpatialIndex::drain`]; or with a reference to its value, as
+/// [`Neighbors`](crate::Neighbors) tells it.
 ///
 /// ```
 /// # use quadrille::{Quadtree, Rect};
@@ -29,13 +30,13 @@ use crate::store::{EachPlace, RisingMut};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Object<T, S = f32, const D: usize = 2> {
-    /// The handle that it had. It names no object any more.
+    /// Its handle. Of an object that was taken out, it names none any more.
     pub handle: Handle,
-    /// The layer that it was in.
+    /// Its layer.
     pub layer: LayerId,
     /// Its shape. A point is a box without extent.
     pub shape: Rect<S, D>,
-    /// Its value.
+    /// Its value, or a reference to it.
     pub value: T,
 }
 

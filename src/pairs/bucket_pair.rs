@@ -148,7 +148,7 @@ fn touching<V: Simd, S: Scalar, const D: usize, const ENDS: usize>(
 
 /// As `touching`, one entry after the other.
 #[inline(always)]
-fn touching_singly<S: Scalar, const D: usize, const ENDS: usize>(
+pub(super) fn touching_singly<S: Scalar, const D: usize, const ENDS: usize>(
     bucket: &Bucket<S, D, ENDS>,
     region: &Rect<S, D>,
     entries: u64,
@@ -186,7 +186,7 @@ fn within<V: Simd, S: Scalar, const D: usize, const ENDS: usize>(
 
 /// The entries among `perhaps` that are close enough to a box, one after the other.
 #[inline(never)]
-fn exactly<S: Scalar, const D: usize, const ENDS: usize>(
+pub(super) fn exactly<S: Scalar, const D: usize, const ENDS: usize>(
     bucket: &Bucket<S, D, ENDS>,
     within: &Within<S>,
     target: &Rect<S, D>,

@@ -1,4 +1,4 @@
-//! Queries for pairs: objects that share a point, or are within a distance of each other.
+//! Queries for pairs: objects that share a point, or are within a distance of each other; and for the neighbors of each.
 //!
 //! Pairs within an index are its join with itself, each pair once. From the method to the comparison:
 //!
@@ -10,13 +10,18 @@
 //!   part of a long chain, which is copied and `sorted` so that entries that lie close together come together.
 //! - `images` moves a source by the periods of a world that wraps around.
 //! - `bucket_pair` compares two groups, by their `quantized` bounds first.
+//! - `neighbors` tells each object with its neighbors. `around` searches, one source after the other, and has what lies there
+//!   `gathered` and compared.
 //!
-//! It takes nothing from region queries. Keeps invariants Q11 to Q13 and Q15 of `docs/invariants.md`.
+//! It takes nothing from region queries. Keeps invariants Q11 to Q13, Q15 and Q18 of `docs/invariants.md`.
 
+mod around;
 mod bucket_pair;
+mod gathered;
 mod group_walk;
 mod images;
 mod join;
+mod neighbors;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod quantized;
@@ -37,6 +42,7 @@ use crate::key::Handle;
 use sources::Source;
 
 pub use join::{Join, Pairs};
+pub use neighbors::{Around, Neighbors};
 #[cfg(feature = "rayon")]
 pub use parallel::ParJoin;
 

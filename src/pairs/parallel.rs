@@ -9,6 +9,7 @@ use rayon::iter::plumbing::{Folder, UnindexedConsumer, UnindexedProducer, bridge
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use super::join::Join;
+use super::neighbors::{Around, Neighbors};
 use crate::geometry::Scalar;
 use crate::index::ObjectRef;
 
@@ -76,5 +77,75 @@ impl<T, U, S: Scalar, const D: usize> Clone for ParJoin<'_, '_, T, U, S, D> {
 impl<T, U, S: Scalar, const D: usize> fmt::Debug for ParJoin<'_, '_, T, U, S, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("ParJoin").field(&self.0).finish()
+    }
+}
+
+impl<'a, T: Sync, S: Scalar, const D: usize, C> Neighbors<'a, T, S, D, C> {
+    /// Returns a parallel iterator over what a function makes of each object and its neighbors. Collected, it is in the
+    /// order of [`map`](Self::map). It allocates a list of all buckets first.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// use rayon::prelude::*;
+    ///
+    /// let near = index.neighbors().within(1.0);
+    /// let counts: Vec<usize> = near.clone().par_map(|_, others| others.count()).collect();
+    /// assert_eq!(counts, near.map(|_, others| others.count()).collect::<Vec<_>>());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn par_map<R: Send>(
+        self,
+        tell: impl Fn(C, Around<'_, 'a, T, S, D>) -> R + Send + Sync,
+    ) -> impl ParallelIterator<Item = R> {
+        ParNeighbors { neighbors: self, tell }
+    }
+}
+
+struct ParNeighbors<'a, T, S, const D: usize, C, F> {
+    neighbors: Neighbors<'a, T, S, D, C>,
+    tell: F,
+}
+
+/// The objects of a part of the sources.
+struct NeighborsProducer<'f, 'a, T, S, const D: usize, C, F> {
+    neighbors: Neighbors<'a, T, S, D, C>,
+    tell: &'f F,
+}
+
+impl<'a, T, S, const D: usize, C, F, R> UnindexedProducer for NeighborsProducer<'_, 'a, T, S, D, C, F>
+where
+    T: Sync,
+    S: Scalar,
+    F: Fn(C, Around<'_, 'a, T, S, D>) -> R + Sync,
+{
+    type Item = R;
+
+    fn split(mut self) -> (Self, Option<Self>) {
+        let rest = self.neighbors.search.split();
+        let rest = rest.map(|search| Self { neighbors: self.neighbors.with(search), tell: self.tell });
+        (self, rest)
+    }
+
+    fn fold_with<G: Folder<R>>(self, folder: G) -> G {
+        folder.consume_iter(self.neighbors.map(self.tell))
+    }
+}
+
+impl<'a, T, S, const D: usize, C, F, R> ParallelIterator for ParNeighbors<'a, T, S, D, C, F>
+where
+    T: Sync,
+    S: Scalar,
+    F: Fn(C, Around<'_, 'a, T, S, D>) -> R + Send + Sync,
+    R: Send,
+{
+    type Item = R;
+
+    fn drive_unindexed<G: UnindexedConsumer<R>>(self, consumer: G) -> G::Result {
+        let Self { mut neighbors, tell } = self;
+        neighbors.search.list_sources();
+        bridge_unindexed(NeighborsProducer { neighbors, tell: &tell }, consumer)
     }
 }

@@ -74,6 +74,8 @@ pub(super) struct Sources {
     /// Whether only entries in the list are sources, so that each pair has one of them. Then they are of side 0, and the
     /// list is in the order of places.
     pub(super) are_some: bool,
+    /// Whether each source is told, with or without partners, and looks for all of them.
+    are_centers: bool,
     /// The layers of each side that have not been walked over.
     layers: [LayerSet; 2],
     groups: GroupWalk,
@@ -92,7 +94,13 @@ impl Sources {
         };
         let (are_some, list) = (some.is_some(), some.unwrap_or_default());
         let (rest, partners) = (0..list.len(), LayerSet::NONE);
-        Self { list, rest, begun: Source::NONE, are_some, layers, groups: GroupWalk::OVER, layer: None, partners }
+        let (begun, groups) = (Source::NONE, GroupWalk::OVER);
+        Self { list, rest, begun, are_some, are_centers: false, layers, groups, layer: None, partners }
+    }
+
+    /// All groups of one side that are of the first layers, or only some entries.
+    pub(super) fn centers(some: Option<Arc<[Source]>>) -> Self {
+        Self { are_centers: true, ..Self::new(true, some) }
     }
 
     /// The same sources from the first one on.
@@ -176,7 +184,11 @@ impl Sources {
 
     fn begin_layer<S: Scalar, const D: usize>(&mut self, sides: &Sides<'_, '_, S, D>, (side, layer): (usize, u8)) {
         self.layer = Some((side, layer));
-        self.partners = sides.partners(side, layer, self.are_some);
+        self.partners = match (self.are_centers, sides.layers[0].has(layer)) {
+            (false, _) => sides.partners(side, layer, self.are_some),
+            (true, true) => LayerSet::ALL,
+            (true, false) => LayerSet::NONE,
+        };
     }
 
     /// Adapts to the sides, whose layers have become fewer.

@@ -35,7 +35,7 @@ use setting::Setting;
 
 /// Arguments that nothing can be wrong with, and what takes their place.
 #[cfg(feature = "std")]
-const SOUND: [(&str, &str); 18] = [
+const SOUND: [(&str, &str); 22] = [
     ("SpatialIndex::insert(value)", "any value"),
     ("SpatialIndex::insert_any(value)", "any value"),
     ("SpatialIndex::retain(keep)", "it says yes or no; it may panic: `panic_matrix`"),
@@ -54,6 +54,10 @@ const SOUND: [(&str, &str); 18] = [
     ("Raycast::periodic(torus)", "checked when it was made"),
     ("Cast::periodic(torus)", "checked when it was made"),
     ("Join::periodic(torus)", "checked when it was made"),
+    ("Neighbors::periodic(torus)", "checked when it was made"),
+    ("Neighbors::for_each(tell)", "it says nothing; it may panic: `panic_matrix`"),
+    ("Neighbors::map(tell)", "any answer; it may panic: `panic_matrix`"),
+    ("Neighbors::par_map(tell)", "any answer"),
 ];
 
 /// The outcomes of a column's inputs, for each row.
@@ -96,6 +100,7 @@ fn all_rows<S: Real, const D: usize>() -> Vec<Row<S, D>> {
         rows::names(),
         questions::questions(),
         questions::motions(),
+        questions::neighbors(),
         shapes::regions(),
         shapes::corridors(),
         shapes::boxes(),

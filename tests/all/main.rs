@@ -30,6 +30,7 @@ mod memory;
 mod metrics;
 mod model;
 mod mutants;
+mod neighbors;
 mod ordered;
 mod ordered_edges;
 mod outlines;

@@ -4,6 +4,7 @@
 
 mod cursors;
 mod joins;
+mod neighbors;
 mod ordered;
 mod pairs;
 mod places;

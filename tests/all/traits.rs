@@ -7,11 +7,12 @@ use std::iter::FusedIterator;
 use std::mem::size_of;
 
 use quadrille::{
-    AddLayerError, Answer, Answers, AnyOf, Ball, Cast, CastHit, Cell, CellKey, Cells, Contacts, ContainedIn,
+    AddLayerError, Answer, Answers, AnyOf, Around, Ball, Cast, CastHit, Cell, CellKey, Cells, Contacts, ContainedIn,
     Containing, Corridor, Cursor, CursorRun, Handle, IntegrityError, Intersecting, IterMut, Join, Layer, LayerError,
-    LayerId, LayerSet, LayerSettings, Near, Nearest, NearestBy, Neighbor, NeighborBy, NotFinite, Object, ObjectError,
-    ObjectRef, Octree, Pairs, Periodic, Points, Polygon, Quadtree, Query, Ray, RayHit, Raycast, Rect, RectError, Rects,
-    ResumeError, Resumed, SearchBuffer, Segment, SpatialIndex, Stats, Values, ValuesMut, Watch, WorldError, Wrapped,
+    LayerId, LayerSet, LayerSettings, Near, Nearest, NearestBy, Neighbor, NeighborBy, Neighbors, NotFinite, Object,
+    ObjectError, ObjectRef, Octree, Pairs, Periodic, Points, Polygon, Quadtree, Query, Ray, RayHit, Raycast, Rect,
+    RectError, Rects, ResumeError, Resumed, SearchBuffer, Segment, SpatialIndex, Stats, Values, ValuesMut, Watch,
+    WorldError, Wrapped,
 };
 
 use quadrille_support::agreement::snapshot;
@@ -75,6 +76,7 @@ fn crosses_threads<S: Real, const D: usize>() {
     is_send_and_sync::<(Rect<S, D>, Polygon<S>, Corridor<S, D>, AnyOf<Ball<S, D>, S, D>)>();
     is_send_and_sync::<Stats>();
     is_send_and_sync::<(Join<'_, '_, String, u8, S, D>, Pairs<'_, String, S, D>)>();
+    is_send_and_sync::<(Neighbors<'_, String, S, D>, Around<'_, '_, String, S, D>)>();
     is_send_and_sync::<(Watch, Contacts, Answers<Handle>, Answer<'_, Handle>)>();
     is_send_and_sync::<(NearestBy<'_, '_, String, ByNumber, S, D>, NeighborBy<'_, String, S, D>)>();
     is_send_and_sync::<(Nearest<'_, '_, String, S, D>, Neighbor<'_, String, S, D>)>();

@@ -6,7 +6,7 @@ use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use quadrille as library;
-use quadrille::{Handle, Join, LayerSet};
+use quadrille::{Handle, Join, LayerSet, Neighbors};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use crate::arrays::{Number, array, distance_of, number};
@@ -101,11 +101,36 @@ impl<S: Number, const D: usize> Space<S, D> {
         })?
     }
 
-    /// The partners of each row.
+    /// The neighbors of each row, by all processors if they are to be.
     fn neighbors(&self, py: Python<'_>, filter: PairFilter, threads: bool) -> PyResult<(Vec<usize>, Vec<i64>)> {
         self.read_longer(py, |tree, signals| {
-            let pairs = self.all_pairs((tree, signals), filter, threads)?;
-            Ok(by_row(&pairs, tree.slots() - 1, signals))
+            let query = tree.neighbors().between(filter.between[0], filter.between[1]);
+            let query = self.in_world(query, Neighbors::periodic);
+            let query = if let Some(distance) = filter.within { query.within(number(distance)) } else { query };
+            let mut told = Told::default();
+            if threads {
+                let lists: Vec<_> = signals.beside(|is_over| {
+                    let lists = query.par_map(|object, others| {
+                        (object.handle, others.map(|other| row(other.handle)).collect::<Vec<_>>())
+                    });
+                    lists.take_any_while(|_| !is_over.load(Ordering::Relaxed)).collect()
+                })?;
+                for (handle, list) in lists {
+                    told.add(handle, list.into_iter());
+                }
+            } else {
+                let lens = query.map(|object, others| {
+                    let len = others.len();
+                    told.add(object.handle, others.map(|other| row(other.handle)));
+                    len
+                });
+                for len in lens {
+                    if !signals.let_pass(len + 1) {
+                        break;
+                    }
+                }
+            }
+            Ok(told.by_row(tree.slots() - 1, signals))
         })?
     }
 
@@ -140,41 +165,42 @@ impl<S: Number, const D: usize> Space<S, D> {
     }
 }
 
-/// So many pairs are sorted between two looks for signals.
-const CHUNK: usize = 1 << 16;
+/// The neighbors of objects, one object after the other.
+#[derive(Default)]
+struct Told {
+    /// The place of each object among the rows, and the number of its neighbors.
+    lens: Vec<(usize, usize)>,
+    neighbors: Vec<i64>,
+}
 
-/// Pairs as a list of lists: for each row those of its partners.
-fn by_row(pairs: &[Pair], rows: usize, signals: &Signals) -> (Vec<usize>, Vec<i64>) {
-    let place = |handle: Handle| handle.slot() - 1;
-    let mut ends = vec![0; rows + 1];
-    for part in pairs.chunks(CHUNK) {
-        for &handle in part.as_flattened() {
-            ends[place(handle)] += 1;
-        }
-        if !signals.let_pass(CHUNK) {
-            return (ends, Vec::new());
-        }
+impl Told {
+    fn add(&mut self, handle: Handle, neighbors: impl ExactSizeIterator<Item = i64>) {
+        self.lens.push((handle.slot() - 1, neighbors.len()));
+        self.neighbors.extend(neighbors);
     }
-    let mut sum = 0;
-    for end in &mut ends {
-        sum += *end;
-        *end = sum;
-    }
-    // From the ends down, so that each ends up where it begins.
-    let mut partners = vec![0; sum];
-    for part in pairs.rchunks(CHUNK) {
-        for &[one, other] in part.iter().rev() {
-            for [from, to] in [[one, other], [other, one]] {
-                let end = &mut ends[place(from)];
-                *end -= 1;
-                partners[*end] = row(to);
+
+    /// The same as a list of lists, in the order of rows.
+    fn by_row(&self, rows: usize, signals: &Signals) -> (Vec<usize>, Vec<i64>) {
+        let mut begins = vec![0; rows + 1];
+        for &(row, len) in &self.lens {
+            begins[row + 1] = len;
+        }
+        let mut sum = 0;
+        for begin in &mut begins {
+            sum += *begin;
+            *begin = sum;
+        }
+        let (mut sorted, mut left) = (vec![0; sum], &self.neighbors[..]);
+        for &(row, len) in &self.lens {
+            let (list, rest) = left.split_at(len);
+            sorted[begins[row]..][..len].copy_from_slice(list);
+            left = rest;
+            if !signals.let_pass(1) {
+                break;
             }
         }
-        if !signals.let_pass(CHUNK) {
-            break;
-        }
+        (begins, sorted)
     }
-    (ends, partners)
 }
 
 #[pymethods]

@@ -1,12 +1,13 @@
 //! The rows of questions.
 
-use quadrille::Ray;
+use quadrille::{LayerSet, Ray};
 
 use quadrille_support::Real;
 use quadrille_support::oracle::Relation;
 
 use super::outcome::Outcome;
 use super::rows::{Answer, Row, Take, at, handles, row, sound};
+use super::setting::Lying;
 
 pub(super) fn questions<S: Real, const D: usize>() -> Vec<Row<S, D>> {
     use Take::{Count, Number, Point, Rect};
@@ -159,5 +160,60 @@ pub(super) fn motions<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             }),
         ),
         row("SpatialIndex::cell_at(point)", Point(|on, at| Outcome::of_option(on.index.cell_at(on.points, at)))),
+    ]
+}
+
+pub(super) fn neighbors<S: Real, const D: usize>() -> Vec<Row<S, D>> {
+    use Take::{Handle, Layers, List, Number, Point};
+    vec![
+        row(
+            "Neighbors::within(distance)",
+            Number(|on, distance| {
+                let (neighbors, all) = (on.index.neighbors().within(distance), on.index.len());
+                Outcome::of_count(neighbors.map(|_, others| others.len()).sum(), all * (all - 1))
+            }),
+        ),
+        row(
+            "SpatialIndex::neighbors_at(points)",
+            Point(|on, at| {
+                let mut found = Vec::new();
+                let near = on.index.neighbors_at([at]).within(S::of(9.0));
+                near.for_each(|_, others| found.extend(others.map(|object| object.handle)));
+                on.found(&found, None)
+            }),
+        ),
+        row(
+            "SpatialIndex::neighbors_at(points)",
+            List(|on, hint| {
+                let count = on.index.neighbors_at(Lying([at::<S, D>()].into_iter(), hint)).map(|_, _| ()).count();
+                Outcome::of_bool(count == 1)
+            }),
+        ),
+        row(
+            "SpatialIndex::neighbors_of(objects)",
+            List(|on, hint| {
+                let count = on.index.neighbors_of(Lying([on.rect].into_iter(), hint)).map(|_, _| ()).count();
+                Outcome::of_bool(count == 1)
+            }),
+        ),
+        row(
+            "SpatialIndex::neighbors_of(objects)",
+            Handle(|on, handle| {
+                let count = on.index.neighbors_of([handle]).map(|_, _| ()).count();
+                if count == 0 { Outcome::Nothing } else { Outcome::Ok }
+            }),
+        ),
+        row(
+            "Neighbors::in_layers(layers), Neighbors::between(objects), Neighbors::between(neighbors)",
+            Layers(|on, layers| {
+                let all = || on.index.neighbors().within(S::of(9.0));
+                let sum = |neighbors: quadrille::Neighbors<'_, u32, S, D>| -> usize {
+                    neighbors.map(|_, others| others.len()).sum()
+                };
+                let counts = [all().between(layers, LayerSet::ALL), all().between(LayerSet::ALL, layers)].map(sum);
+                assert_eq!(counts[0], counts[1]);
+                Outcome::of_count(sum(all().in_layers(layers)), sum(all()))
+            }),
+        ),
     ]
 }

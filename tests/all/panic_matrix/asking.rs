@@ -197,6 +197,25 @@ pub(super) fn asking_of_some<S: Real, const D: usize>() -> Vec<Change<S, D>> {
             let joined = index.join(index).filter(|(one, _)| stage.handles[..9].contains(&one.handle()));
             assert_eq!(index.join_of(moved, index).count(), joined.count());
         }),
+        change(&["SpatialIndex::neighbors_of", "Neighbors::map"], &[Into, Iterator, Closure], Unchanged, |stage| {
+            let some = Listed(stage.handles[..9].iter().map(|&handle| Lent(handle)));
+            let told = stage.index.neighbors_of(some).map(|_, _| call(Closure)).count();
+            assert_eq!(told, stage.handles[..9].iter().filter(|&&handle| stage.index.contains(handle)).count());
+        }),
+        change(&["SpatialIndex::neighbors_at"], &[Into, Iterator], Unchanged, |stage| {
+            let points = Listed([3, 9].into_iter().map(|at| Corner(place(at))));
+            assert_eq!(stage.index.neighbors_at(points).map(|_, _| ()).count(), 2);
+        }),
+        change(
+            &["Neighbors::between", "Neighbors::in_layers", "Neighbors::for_each"],
+            &[Into, Closure],
+            Unchanged,
+            |stage| {
+                let names = || Named(stage.rects.id());
+                let all = stage.index.neighbors().between(names(), names()).in_layers(names());
+                all.for_each(|_, others| others.for_each(|_| call(Closure)));
+            },
+        ),
     ]
 }
 

@@ -34,6 +34,7 @@ const SILENT: [(&str, &str); 13] = [
     ("Cursor::distinct", "a flag"),
     ("Query::excluding", "looks a handle up"),
     ("Resumed::pause", "in the row of `SpatialIndex::resume`"),
+    ("Neighbors::par_map", "as `Neighbors::map`, on the threads of rayon"),
     ("Polygon::edges", "returns an iterator of its own"),
     ("SpatialIndex::layers", "returns an iterator of its own"),
 ];

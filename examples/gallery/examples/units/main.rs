@@ -14,7 +14,7 @@ use crate::battle::Battle;
 use crate::flock::Flock;
 
 fn main() -> ExitCode {
-    let about = "Nearest enemy of a kind, line of sight, any in range; and a flock of boids by pairs.";
+    let about = "Nearest enemy of a kind, line of sight, any in range; and a flock of boids.";
     let torus = ["torus", "Boids see their neighbors across the borders too"];
     Program { name: "units", about, objects: 50_000, ticks: 100 }.run_with_switch(Some(torus), play)
 }

@@ -1,0 +1,343 @@
+//! The search for neighbors: for each object of some layers the others near it, a few objects at a time.
+//!
+//! A source is a group whose entries are the centers. The smallest box around them, stretched by the distance, is their
+//! window. All that lies there is gathered once; then each center is compared with that. If the window meets far more
+//! than the centers are worth, they are divided into two halves that lie apart, and each half has a window of its own.
+//!
+//! It knows no values. Keeps Q18 of `docs/invariants.md`.
+
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+use core::ops::Range;
+
+use super::bucket_pair::hits_of;
+use super::gathered::{Center, Gathered};
+use super::group_walk::{GroupWalk, Window};
+use super::sides::{Group, Sides};
+use super::sources::{Source, Sources};
+use crate::geometry::{Images, Level, PeriodicSpace, Proximity, Rect, Scalar, level};
+use crate::key::{Handle, Kind, LayerId, LayerSet};
+use crate::tree::{BUCKET_SLOTS, positions, with_kind};
+
+/// The window of several centers may meet at most this many objects, and some more for each of them. Beyond that they
+/// would be compared with so many that it is cheaper to divide them.
+const TOGETHER: usize = 8 * BUCKET_SLOTS;
+const FOR_EACH: usize = BUCKET_SLOTS / 2;
+
+/// So many points that lie close together are the centers at once.
+const POINTS: usize = 32;
+
+/// No number of a shape.
+const NONE: usize = usize::MAX;
+
+/// Points that are the centers instead of objects, by number, and which of them are still to come. Those that lie side by
+/// side in space do so in the list.
+#[derive(Clone)]
+struct PointCenters<S, const D: usize> {
+    list: Arc<[(usize, [S; D])]>,
+    left: Range<usize>,
+}
+
+/// The position of a search for neighbors.
+#[derive(Clone)]
+pub(super) struct AroundSearch<'a, S, const D: usize> {
+    sides: Sides<'a, 'a, S, D>,
+    sources: Sources,
+    points: Option<PointCenters<S, D>>,
+    /// `None` if nothing is as near as that.
+    proximity: Option<Proximity<S>>,
+    world: Option<PeriodicSpace<S, D>>,
+    level: Level,
+    source: Source,
+    centers: Vec<Center<S, D>>,
+    /// The parts of the centers that are still to come. The current one, and the next center of it.
+    parts: Vec<Range<usize>>,
+    part: Range<usize>,
+    told: usize,
+    /// The groups that the window meets, with the layers of their entries.
+    met: Vec<(Group, LayerId)>,
+    pub(super) gathered: Gathered<S, D>,
+    /// The numbers of the shapes that are the entries of the source themselves, and of those in other images.
+    own: [usize; BUCKET_SLOTS],
+    own_images: Vec<(usize, usize)>,
+}
+
+impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
+    pub(super) fn new(sides: Sides<'a, 'a, S, D>, sources: Sources) -> Self {
+        let mut new = Self {
+            sides,
+            sources,
+            points: None,
+            proximity: Some(Proximity::Touching),
+            world: None,
+            level: level(),
+            source: Source::NONE,
+            centers: Vec::new(),
+            parts: Vec::new(),
+            part: 0..0,
+            told: 0,
+            met: Vec::new(),
+            gathered: Gathered::of(Kind::Points),
+            own: [NONE; BUCKET_SLOTS],
+            own_images: Vec::new(),
+        };
+        new.begin();
+        new
+    }
+
+    /// Makes room for the shapes of all kinds that may be gathered.
+    fn begin(&mut self) {
+        let (mut layers, of) = (self.sides.layers[1], &self.sides.space(0).layers);
+        let has_rects = core::iter::from_fn(|| layers.pop()).any(|layer| of.kind_of_number(layer) == Some(Kind::Rects));
+        self.gathered = Gathered::of(if has_rects { Kind::Rects } else { Kind::Points });
+    }
+
+    pub(super) fn within(&mut self, distance: S) {
+        self.proximity = Proximity::within(distance);
+    }
+
+    pub(super) fn wrap(&mut self, world: PeriodicSpace<S, D>) {
+        self.world = Some(world);
+    }
+
+    /// Restricts the layers of the centers, and those of their neighbors.
+    pub(super) fn restrict(&mut self, [first, second]: [LayerSet; 2]) {
+        let layers = &mut self.sides.layers;
+        *layers = [layers[0] & first, layers[1] & second];
+        self.begin();
+    }
+
+    /// The layers of the centers, and those of their neighbors.
+    pub(super) fn layers(&self) -> [LayerSet; 2] {
+        self.sides.layers
+    }
+
+    /// The same search around points, which lie side by side in the list if they do in space.
+    pub(super) fn at(self, points: Vec<(usize, [S; D])>) -> Self {
+        let left = 0..points.len();
+        Self { points: Some(PointCenters { list: points.into(), left }), ..self }
+    }
+
+    /// Lists the sources.
+    #[cfg(feature = "rayon")]
+    pub(super) fn list_sources(&mut self) {
+        if self.points.is_none() {
+            self.sources.list(&mut self.sides);
+        }
+    }
+
+    /// Splits off the search for the second half of the sources, which must be listed.
+    #[cfg(feature = "rayon")]
+    pub(super) fn split(&mut self) -> Option<Self> {
+        let mut second = Self::new(self.sides.clone(), self.sources.clone());
+        if let Some(PointCenters { list, left }) = &mut self.points {
+            // As one thread would divide them.
+            let middle = left.start + (left.len() / 2).next_multiple_of(POINTS);
+            if left.end <= middle {
+                return None;
+            }
+            second.points = Some(PointCenters { list: Arc::clone(list), left: middle..left.end });
+            left.end = middle;
+        } else {
+            second.sources = self.sources.split()?;
+        }
+        Some(Self { proximity: self.proximity, world: self.world, ..second })
+    }
+
+    /// The number of the layer of the current centers, unless they are points.
+    pub(super) fn layer(&self) -> u8 {
+        self.source.tree.layer
+    }
+
+    /// Whether others must be gathered first.
+    #[inline]
+    pub(super) fn is_told(&self) -> bool {
+        self.told == self.part.end
+    }
+
+    /// The next center, and what is near it among all that has been gathered. `None` if others must be gathered first.
+    #[inline]
+    pub(super) fn next_center(&mut self) -> Option<(&Center<S, D>, &[u64])> {
+        let nth = self.told;
+        let center = self.centers[..self.part.end].get(nth)?;
+        self.told += 1;
+        Some((center, self.gathered.hits(nth - self.part.start)))
+    }
+
+    /// Goes on to further centers, and gathers what is near them: passes on the number, layer, handle and shape of each.
+    /// Numbers rise. `false` if there are no centers left.
+    pub(super) fn advance(&mut self, mut found: impl FnMut(usize, LayerId, Handle, &Rect<S, D>)) -> bool {
+        loop {
+            let Some(part) = self.parts.pop() else {
+                if !self.next_source() {
+                    return false;
+                }
+                continue;
+            };
+            self.gathered.clear();
+            for center in &self.centers[part.clone()] {
+                self.own[center.number % BUCKET_SLOTS] = NONE;
+            }
+            self.own_images.clear();
+            if self.gather(part.clone(), &mut found) {
+                (self.told, self.part) = (part.start, part);
+                self.compare();
+                return true;
+            }
+            self.divide(part);
+        }
+    }
+
+    /// Makes the entries of the next source, or the next points, the centers.
+    fn next_source(&mut self) -> bool {
+        self.centers.clear();
+        if let Some(PointCenters { list, left }) = &mut self.points {
+            let end = left.end.min(left.start + POINTS);
+            let center = |&(number, at): &(usize, [S; D])| {
+                let is_somewhere = at.iter().all(|at| at.is_finite());
+                let shape = if is_somewhere { Rect::from_point(at) } else { Rect::nowhere() };
+                Center { shape, handle: Handle::default(), number }
+            };
+            self.centers.extend(list[left.start..end].iter().map(center));
+            left.start = end;
+        } else {
+            let Some(source) = self.sources.next(&mut self.sides) else { return false };
+            self.source = source;
+            let (bucket, _) = self.sides.entries(source.group);
+            let handles = bucket.handles();
+            self.centers.extend(positions(source.entries).map(|position| {
+                let number = usize::from(position) % BUCKET_SLOTS;
+                Center { shape: bucket.shape(position), handle: handles[number], number }
+            }));
+        }
+        self.parts.push(0..self.centers.len());
+        !self.centers.is_empty()
+    }
+
+    /// Divides some centers into two halves, by where they lie on the axis on which they lie farthest apart.
+    fn divide(&mut self, part: Range<usize>) {
+        let bounds = bounds_of(&self.centers[part.clone()]);
+        let length = |axis: usize| bounds.max()[axis].to_f64() * 0.5 - bounds.min()[axis].to_f64() * 0.5;
+        let axis = (0..D).max_by(|&a, &b| length(a).total_cmp(&length(b))).unwrap_or(0);
+        let middle = part.len() / 2;
+        let at = |center: &Center<S, D>| center.shape.min()[axis];
+        self.centers[part.clone()].select_nth_unstable_by(middle, |a, b| {
+            at(a).partial_cmp(&at(b)).unwrap_or(Ordering::Equal).then(a.number.cmp(&b.number))
+        });
+        self.parts.push(part.start + middle..part.end);
+        self.parts.push(part.start..part.start + middle);
+    }
+
+    /// Gathers what lies around some centers, in each image of them. `false` if the window meets too much for them.
+    fn gather(&mut self, part: Range<usize>, found: &mut impl FnMut(usize, LayerId, Handle, &Rect<S, D>)) -> bool {
+        let Some(proximity) = self.proximity else { return true };
+        let bounds = bounds_of(&self.centers[part.clone()]);
+        if bounds.is_empty() {
+            return true;
+        }
+        let mut left = if part.len() == 1 { usize::MAX } else { TOGETHER + FOR_EACH * part.len() };
+        let window = Window::new(proximity.stretched(&bounds), self.sides.space(0).grid());
+        if !self.meet(&window, &mut left) {
+            return false;
+        }
+        self.take_in(None, &window, found);
+        let Some(world) = self.world else { return true };
+        let images = Images::neighbours(world.periods);
+        for number in (0..images.len()).filter(|&number| number != images.home()) {
+            let by = images.offset(number);
+            let region = proximity.stretched(&bounds.shifted(by));
+            if !region.intersects(&world.hull) {
+                continue;
+            }
+            let window = Window::new(region, self.sides.space(0).grid());
+            if self.meet(&window, &mut { usize::MAX }) {
+                self.take_in(Some(by), &window, found);
+            }
+        }
+        true
+    }
+
+    /// Lists the groups that a window meets. `false` if they have more entries than allowed.
+    fn meet(&mut self, window: &Window<S, D>, left: &mut usize) -> bool {
+        self.met.clear();
+        let space = self.sides.space(0);
+        let sorts = self.sources.are_many(&self.sides, &self.source);
+        let (arena, outgrows_cache) = (space.trees.arena(), space.trees.arena().outgrow_cache());
+        for tree in space.trees(self.sides.layers[1]) {
+            let layer = space.layers.id(usize::from(tree.layer));
+            let mut groups = GroupWalk::new(space, 0, tree, sorts);
+            while let Some(group) = groups.next(&mut self.sides, window) {
+                let used = self.sides.entries(group).1.count_ones() as usize;
+                let Some(rest) = left.checked_sub(used) else { return false };
+                *left = rest;
+                if outgrows_cache && group.part.is_none() {
+                    arena.prefetch_entries(group.bucket.bucket(), true);
+                }
+                self.met.push((group, layer));
+            }
+        }
+        true
+    }
+
+    /// Gathers the entries of the groups that lie in the window.
+    fn take_in(
+        &mut self,
+        by: Option<[f64; D]>,
+        window: &Window<S, D>,
+        found: &mut impl FnMut(usize, LayerId, Handle, &Rect<S, D>),
+    ) {
+        let Self { sides, gathered, met, source, centers, own, own_images, .. } = self;
+        gathered.begin(by);
+        for &(group, layer) in &*met {
+            let (bucket, used) = sides.entries(group);
+            let hits = hits_of(self.level, bucket, &window.region, false, used, &Proximity::Touching);
+            let handles = bucket.handles();
+            let is_own = group == source.group;
+            // The entries of a sorted chain may be centers from one of its buckets, and the other way round.
+            let may_be_own = layer.number == source.tree.layer && group.part.is_some() != source.group.part.is_some();
+            with_kind!(bucket, |bucket| gathered.add(bucket, hits, |number, position, shape| {
+                let handle = handles[usize::from(position) % BUCKET_SLOTS];
+                found(number, layer, handle, shape);
+                if is_own || may_be_own {
+                    let center = if is_own { Some(position.into()) } else { number_of(handle, centers) };
+                    match center {
+                        Some(center) if by.is_none() => own[center % BUCKET_SLOTS] = number,
+                        Some(center) => own_images.push((center, number)),
+                        None => {}
+                    }
+                }
+            }));
+        }
+    }
+
+    /// Compares all that is gathered with the centers, and leaves out each center itself.
+    fn compare(&mut self) {
+        let Some(proximity) = &self.proximity else { return };
+        let centers = &self.centers[self.part.clone()];
+        let kind = self.sides.space(0).layers.kind_of_number(self.source.tree.layer);
+        let are_points = self.points.is_some() || kind == Some(Kind::Points);
+        self.gathered.compare(self.level, proximity, centers, are_points);
+        for (nth, center) in centers.iter().enumerate() {
+            let own = self.own[center.number % BUCKET_SLOTS];
+            if own != NONE {
+                self.gathered.leave_out(nth, own);
+            }
+            for &(of, number) in &self.own_images {
+                if of == center.number {
+                    self.gathered.leave_out(nth, number);
+                }
+            }
+        }
+    }
+}
+
+#[cold]
+fn number_of<S, const D: usize>(handle: Handle, centers: &[Center<S, D>]) -> Option<usize> {
+    centers.iter().find(|center| center.handle == handle).map(|center| center.number)
+}
+
+fn bounds_of<S: Scalar, const D: usize>(centers: &[Center<S, D>]) -> Rect<S, D> {
+    let shapes = centers.iter().map(|center| center.shape).filter(|shape| !shape.is_empty());
+    shapes.reduce(|a, b| a.hull(&b)).unwrap_or_else(Rect::nowhere)
+}

@@ -1,0 +1,294 @@
+//! The neighbors of each object against a look at all others: random objects, every answer drained.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::prelude::*;
+use quadrille::{Around, Handle, Neighbors, Object, Rect};
+#[cfg(feature = "rayon")]
+use rayon::iter::ParallelIterator;
+
+use quadrille_support::couples::{Scattered, Wanted, sets};
+use quadrille_support::oracle::{Known, Span};
+use quadrille_support::properties::for_all;
+use quadrille_support::questions::drawn_layers;
+use quadrille_support::run::Run;
+use quadrille_support::scene::{all_scenes, roomy_scenes, side_of};
+use quadrille_support::spot::{Spot, awkward};
+use quadrille_support::step::{Step, many, steps};
+use quadrille_support::{Dice, Index, Real, in_spaces};
+
+in_spaces!(
+    of_changed,
+    of_many,
+    of_full_buckets,
+    of_crowds,
+    beyond_all_squares,
+    nothing_is_near,
+    those_that_lie_apart_are_divided,
+    as_a_query_for_each,
+);
+
+/// What a center is, and who is near it.
+type Told<C> = BTreeMap<C, Vec<Handle>>;
+
+/// A question about neighbors: the layers, how far, some objects, and some points.
+type Question = ([(u8, bool); 2], Option<Spot>, Vec<u16>, Vec<[Spot; 3]>);
+
+fn question() -> impl Strategy<Value = Question> {
+    let layers = || (any::<u8>(), prop::bool::weighted(0.7));
+    let picks =
+        prop_oneof![3 => prop::collection::vec(any::<u16>(), 0..8), 1 => prop::collection::vec(any::<u16>(), 0..200)];
+    let points = prop::collection::vec([awkward(), awkward(), awkward()], 0..40);
+    ([layers(), layers()], prop::option::weighted(0.7, awkward()), picks, points)
+}
+
+/// Asks questions after these steps.
+fn ask_after<S: Real, const D: usize>(cases: u32, steps: BoxedStrategy<Vec<Step>>) {
+    let scenes = all_scenes::<S>();
+    let strategy = (0..scenes.len(), steps, prop::collection::vec(question(), 1..5));
+    for_all(cases, strategy, |(scene, steps, questions)| {
+        let run = Run::<S, D>::of(&scenes[scene], &steps);
+        for (layers, within, picks, points) in &questions {
+            let (index, objects, world) = (&run.index, &run.model.objects, run.index.world());
+            let within = within.map(|spot| spot.resolve(S::of(0.0), side_of(&world)));
+            let between = layers.map(|(bits, all_but)| drawn_layers(index, bits, all_but));
+            let picks = picks.iter().filter_map(|&pick| Some(run.known(pick)?.handle)).chain(run.gone.iter().copied());
+            let points = points
+                .iter()
+                .map(|spots| core::array::from_fn(|axis| spots[axis].resolve(world.min()[axis], side_of(&world))));
+            assert_told(index, objects, &Wanted { between, within }, (picks.collect(), points.collect()));
+        }
+    });
+}
+
+fn of_changed<S: Real, const D: usize>() {
+    ask_after::<S, D>(48, steps());
+}
+
+fn of_many<S: Real, const D: usize>() {
+    ask_after::<S, D>(16, many(100));
+}
+
+/// Drains a question in every way. Each object told is as it is in the index.
+fn drain<'a, S: Real, C: Ord + Copy + Send, B, const D: usize>(
+    query: &Neighbors<'a, u32, S, D, B>,
+    name: impl Fn(B) -> C + Sync,
+    objects: &BTreeMap<Handle, &Known<S, D>>,
+) -> Told<C> {
+    let tell = |center: B, others: Around<'_, 'a, u32, S, D>| {
+        let (len, more) = (others.len(), others.clone());
+        assert_eq!(more.size_hint(), (len, Some(len)));
+        let mut rest = others.clone();
+        let handles: Vec<Handle> = others.map(|other| assert_is(&other, objects)).collect();
+        assert_eq!((handles.len(), rest.clone().count()), (len, len));
+        _ = rest.by_ref().take(len / 2).count();
+        assert_eq!((rest.len(), rest.count()), (len - len / 2, len - len / 2));
+        (name(center), handles)
+    };
+    let all: Vec<(C, Vec<Handle>)> = query.clone().map(tell).collect();
+    let mut each = Vec::new();
+    query.clone().for_each(|center, others| each.push(tell(center, others)));
+    assert!(each == all, "one way and the other");
+    let mut begun = query.clone().map(tell);
+    assert!(begun.by_ref().take(all.len() / 2).eq(all[..all.len() / 2].iter().cloned()));
+    assert!(begun.by_ref().eq(all[all.len() / 2..].iter().cloned()));
+    assert!(begun.next().is_none(), "a query stays at its end");
+    #[cfg(feature = "rayon")]
+    assert!(query.clone().par_map(tell).collect::<Vec<_>>() == all, "by several threads, in the same order");
+    let mut told = Told::new();
+    for (center, mut others) in all {
+        others.sort_unstable();
+        assert!(told.insert(center, others).is_none(), "told once");
+    }
+    told
+}
+
+fn assert_is<S: Real, const D: usize>(object: &Object<&u32, S, D>, objects: &BTreeMap<Handle, &Known<S, D>>) -> Handle {
+    let known = objects[&object.handle];
+    assert_eq!((object.layer, Span::of_rect(&object.shape), *object.value), (known.layer, known.span, known.value));
+    object.handle
+}
+
+/// Each object of the first layers with those of the second that are near enough: all, some, and around points.
+fn assert_told<S: Real, const D: usize>(
+    index: &Index<S, D>,
+    objects: &[Known<S, D>],
+    wanted: &Wanted<S>,
+    (some, points): (Vec<Handle>, Vec<[S; D]>),
+) -> usize {
+    let known: BTreeMap<Handle, &Known<S, D>> = objects.iter().map(|known| (known.handle, known)).collect();
+    let around = |span: &Span<S, D>| -> Vec<Handle> {
+        let near = |other: &&Known<S, D>| wanted.between[1].holds(other.layer) && wanted.are_near(span, &other.span);
+        let mut near: Vec<Handle> = objects.iter().filter(near).map(|known| known.handle).collect();
+        near.sort_unstable();
+        near
+    };
+    let of_first = objects.iter().filter(|known| wanted.between[0].holds(known.layer));
+    let mut expected: Told<Handle> = of_first.map(|known| (known.handle, around(&known.span))).collect();
+    for (center, others) in &mut expected {
+        others.retain(|other| other != center);
+    }
+    let [first, second] = sets(wanted);
+    macro_rules! asked {
+        ($query:expr) => {
+            if let Some(distance) = wanted.within { $query.within(distance) } else { $query }.between(first, second)
+        };
+    }
+    let name = |object: Object<&u32, S, D>| assert_is(&object, &known);
+    let found = drain(&asked!(index.neighbors()), name, &known);
+    assert!(found == expected, "{found:?} instead of {expected:?}: {wanted:?}");
+    let seen = expected.values().map(Vec::len).sum();
+
+    let set: BTreeSet<Handle> = some.iter().copied().collect();
+    expected.retain(|center, _| set.contains(center));
+    let found = drain(&asked!(index.neighbors_of(some.iter().chain(&some))), name, &known);
+    assert!(found == expected, "{found:?} instead of {expected:?}: {some:?} {wanted:?}");
+
+    let is_finite = |at: &[S; D]| at.iter().all(|at| at.value().is_finite());
+    let around = |at: &[S; D]| if is_finite(at) { around(&Span::at(*at)) } else { Vec::new() };
+    let expected: Told<usize> = points.iter().map(around).enumerate().collect();
+    let found = drain(&asked!(index.neighbors_at(points.iter().copied())), |number| number, &known);
+    assert!(found == expected, "{found:?} instead of {expected:?}: {points:?} {wanted:?}");
+    seen
+}
+
+/// All objects of a scene, the distances given.
+fn assert_scattered<S: Real, const D: usize>(scattered: &Scattered<S, D>, distances: &[S]) -> usize {
+    let some = scattered.objects.iter().step_by(3).map(|known| known.handle).collect::<Vec<_>>();
+    let points = scattered.objects.iter().step_by(2).map(|known| known.span.max).collect::<Vec<_>>();
+    let assert = |&distance: &S| {
+        assert_told(&scattered.index, &scattered.objects, &Wanted::within(distance), (some.clone(), points.clone()))
+    };
+    distances.iter().map(assert).sum()
+}
+
+/// Many objects in many buckets, of both kinds; at exactly the distances of a lattice.
+fn of_full_buckets<S: Real, const D: usize>() {
+    let mut scattered = Scattered::<S, D>::new(roomy_scenes::<S>()[0].index());
+    let mut dice = Dice::new(61);
+    for (rects, objects) in [(false, 500), (true, 200)] {
+        let layer = scattered.add_layer(rects);
+        for _ in 0..objects {
+            let min: [S; D] = core::array::from_fn(|_| S::of((dice.fraction() * 256.0).floor() / 4.0));
+            let size = if dice.below(40) == 0 { 40.0 } else { 2.0 };
+            let max = min.map(|min: S| S::of(min.value() + (dice.fraction() * size).floor() / 4.0));
+            scattered.insert(layer, Span { min, max });
+        }
+    }
+    let seen = assert_scattered(&scattered, &[0.0, 1.25, 5.0].map(S::of));
+    assert!(500 < seen, "{seen}");
+}
+
+/// So many outside the world, and in one place, that their chains are sorted.
+fn of_crowds<S: Real, const D: usize>() {
+    let mut scattered = Scattered::<S, D>::new(roomy_scenes::<S>()[0].index());
+    let mut dice = Dice::new(67);
+    for rects in [false, true] {
+        let layer = scattered.add_layer(rects);
+        for step in 0..700_usize {
+            let far = |dice: &mut Dice| S::of((dice.fraction() * 2048.0).floor() / 4.0 + 1000.0);
+            let min: [S; D] = core::array::from_fn(|_| if step < 50 { S::of(3.0) } else { far(&mut dice) });
+            let size = |axis: usize| if step % 64 == 0 || step % D == axis { 40.0 } else { 0.5 };
+            let max = core::array::from_fn(|axis| S::of(min[axis].value() + size(axis)));
+            scattered.insert(layer, Span { min, max });
+        }
+    }
+    let seen = assert_scattered(&scattered, &[S::of(4.0)]);
+    assert!(3000 < seen, "{seen}");
+}
+
+/// Where squares of distances overflow, and where they vanish.
+fn beyond_all_squares<S: Real, const D: usize>() {
+    for scale in [S::LARGEST.value(), S::LARGEST.value() * 1e-30, S::SMALLEST.value() * 64.0, 1.0] {
+        let end = |part: f64| Spot::finite::<S>(part * scale);
+        let mut scattered = Scattered::<S, D>::new(roomy_scenes::<S>()[0].index());
+        let layers = [false, true].map(|rects| scattered.add_layer(rects));
+        for (layer, parts) in
+            [(0, [-1.0, -1.0]), (0, [1.0, 1.0]), (1, [-0.5, -0.25]), (1, [0.25, 0.5]), (1, [0.5, 1.0])]
+        {
+            scattered.insert(layers[layer], Span::cube(end(parts[0]), end(parts[1])));
+        }
+        for part in [0.0, 0.25, 0.75, 1.0, 1.5, 2.0, f64::INFINITY] {
+            let distance = S::of(part * scale);
+            let above = if distance < S::LARGEST { distance.up() } else { distance };
+            assert_scattered(&scattered, &[distance.down(), distance, above]);
+        }
+        assert_eq!(assert_scattered(&scattered, &[S::of(f64::INFINITY)]), 20);
+    }
+}
+
+/// No distance is negative, or not a number; an object is not its own neighbor; each is told all the same.
+fn nothing_is_near<S: Real, const D: usize>() {
+    let mut scattered = Scattered::<S, D>::new(roomy_scenes::<S>()[0].index());
+    assert_eq!(scattered.index.neighbors().map(|_, _| ()).count(), 0);
+    assert_eq!(scattered.index.neighbors_of([Handle::default()]).map(|_, _| ()).count(), 0);
+    let layer = scattered.add_layer(true);
+    let [one, two, three] = [1.0, 2.0, 3.0].map(S::of);
+    scattered.insert(layer, Span::cube(one, two));
+    let counts = |scattered: &Scattered<S, D>, distance: f64| -> Vec<usize> {
+        let all = scattered.index.neighbors().within(S::of(distance));
+        let points = [[one; D], [S::of(f64::NAN); D], [S::of(f64::INFINITY); D]];
+        let at = scattered.index.neighbors_at(points).within(S::of(distance));
+        let mut around = vec![0; 3];
+        at.for_each(|number, others| around[number] = others.count());
+        all.map(|_, others| others.count()).chain(around).collect()
+    };
+    assert_eq!(counts(&scattered, f64::INFINITY), [0, 1, 0, 0]);
+    scattered.insert(layer, Span::cube(two, three));
+    for (distance, found) in [
+        (-0.0, [1, 1]),
+        (0.0, [1, 1]),
+        (-1.0, [0, 0]),
+        (f64::NAN, [0, 0]),
+        (f64::NEG_INFINITY, [0, 0]),
+        (f64::INFINITY, [1, 2]),
+    ] {
+        assert_eq!(counts(&scattered, distance), [found[0], found[0], found[1], 0, 0], "{distance:?}");
+    }
+    let nobody = scattered.index.neighbors().between(layer.id(), !layer.id());
+    assert!(nobody.map(|_, others| others.count()).eq([0, 0]));
+    assert_eq!(scattered.index.neighbors().between(!layer.id(), layer.id()).map(|_, _| ()).count(), 0);
+}
+
+/// Few that lie far apart among many that lie close together: in an own list, and in a bucket of a layer of its own.
+fn those_that_lie_apart_are_divided<S: Real, const D: usize>() {
+    let mut scattered = Scattered::<S, D>::new(roomy_scenes::<S>()[0].index());
+    let mut dice = Dice::new(71);
+    let [sparse, dense] = [false, true].map(|rects| scattered.add_layer(rects));
+    for (layer, objects) in [(sparse, 60), (dense, 1200)] {
+        for number in 0..objects {
+            let at: [S; D] = core::array::from_fn(|_| S::of((dice.fraction() * 256.0).floor() / 4.0));
+            let max = at.map(|at| if number % 100 == 0 { S::of(at.value() + 30.0) } else { at });
+            scattered.insert(layer, Span { min: at, max });
+        }
+    }
+    let wanted = Wanted { within: Some(S::of(2.0)), ..Wanted::touching() };
+    let points = scattered.objects.iter().step_by(50).map(|known| known.span.min).collect();
+    let seen = assert_told(&scattered.index, &scattered.objects, &wanted, (Vec::new(), points));
+    assert!(300 < seen, "{seen}");
+}
+
+/// Of points, the same as by a query for each, to the last bit.
+fn as_a_query_for_each<S: Real, const D: usize>() {
+    let mut index: Index<S, D> = Index::new(Rect::new([S::of(-1.0); D], [S::of(2.0); D])).expect("a world");
+    let (points, rects) = (index.add_point_layer().expect("a layer"), index.add_rect_layer().expect("a layer"));
+    let mut dice = Dice::new(73);
+    for number in 0..600 {
+        let at: [S; D] = core::array::from_fn(|_| S::of(dice.fraction()));
+        let end: [S; D] = core::array::from_fn(|axis| S::of(at[axis].value() + dice.fraction() * 0.01));
+        index.insert(points, at, number).expect("finite");
+        index.insert(rects, Rect::new(at, end), number).expect("finite");
+    }
+    let shapes: Vec<Rect<S, D>> = index.iter().map(|object| object.shape()).collect();
+    for pair in shapes.windows(2).step_by(100) {
+        let distance = Spot::finite::<S>(pair[0].distance_squared(&pair[1]).sqrt());
+        index.neighbors().between(points, points | rects).within(distance).for_each(|point, others| {
+            let mut found: Vec<Handle> = others.map(|other| other.handle).collect();
+            let asked = index.within_distance(point.shape.min(), distance).excluding(point.handle);
+            let mut expected: Vec<Handle> = asked.map(|other| other.handle()).collect();
+            found.sort_unstable();
+            expected.sort_unstable();
+            assert_eq!(found, expected);
+        });
+    }
+}
