@@ -126,7 +126,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// let mut counts = [0; 3];
     /// let lamps = [[90.0, 50.0], [0.0, 50.0], [0.0, 0.0]];
     /// index.neighbors_at(lamps).within(5.0).for_each(|number, units| counts[number] = units.count());
-    /// assert_eq!(counts, [11 - 1, 6, 0]);
+    /// assert_eq!(counts, [11, 6, 0]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn neighbors_at(&self, points: impl IntoIterator<Item = impl Into<[S; D]>>) -> Neighbors<'_, T, S, D, usize> {
