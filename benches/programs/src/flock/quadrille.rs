@@ -121,3 +121,38 @@ impl Neighbours for Eight {
         self.0.follow(boids);
     }
 }
+
+pub(super) struct Around(Index);
+
+impl Around {
+    pub(super) fn new(boids: &Boids) -> Self {
+        Self(Index::new(boids))
+    }
+}
+
+impl Neighbours for Around {
+    fn look(&mut self, boids: &mut Boids) {
+        let (all, sums) = (&boids.all, &mut boids.sums);
+        let neighbors = self.0.tree.neighbors().within(SIGHT);
+        let sum = |boid: quadrille::Object<&u32>, others: quadrille::Around<'_, '_, u32>| {
+            let me = &all[*boid.value as usize];
+            let mut sum = Sum { count: 1.0, offset: [0.0; 2], heading: me.velocity };
+            others.for_each(|other| {
+                let other = &all[*other.value as usize];
+                sum.add(offset(me.at, other.at), other.velocity);
+            });
+            (*boid.value, sum)
+        };
+        match boids.threads {
+            Threads::One => neighbors.map(sum).for_each(|(boid, sum)| sums[boid as usize] = sum),
+            Threads::All => {
+                let told: Vec<(u32, Sum)> = neighbors.par_map(sum).collect();
+                told.into_iter().for_each(|(boid, sum)| sums[boid as usize] = sum);
+            }
+        }
+    }
+
+    fn follow(&mut self, boids: &Boids) {
+        self.0.follow(boids);
+    }
+}
