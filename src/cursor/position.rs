@@ -31,7 +31,8 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
                 Some(_) if is_before_root_list => Walk::of_root_list(root),
                 Some(_) => Walk::NOWHERE,
             };
-            scanner.enter(space, tree, walk);
+            scanner.enter(space, tree);
+            scanner.walk = walk;
             scanner.image = image;
         }
         let is_left = !scanner.is_layer_over(&self.question) || !(self.layers & space.layers.living()).is_empty();

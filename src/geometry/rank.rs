@@ -106,6 +106,12 @@ impl Rank {
         f64::from_bits(self.coarse)
     }
 
+    /// A number that grows with the rank, or stays.
+    #[inline]
+    pub(crate) fn rounded(self) -> f32 {
+        self.coarse() as f32
+    }
+
     #[inline]
     fn fine(self) -> f64 {
         f64::from_bits(self.fine)

@@ -127,10 +127,6 @@ pub(crate) fn cells_met<const D: usize>(range: &UnitRange<D>, origin: [u32; D], 
 /// The cells of a node that lie wholly in `range`, as bits; 0 if the range is empty on an axis.
 #[inline(always)]
 pub(crate) fn cells_within<const D: usize>(range: &UnitRange<D>, origin: [u32; D], shift: u8) -> u64 {
-    // The common case: most ranges are shorter than the cells of the higher nodes.
-    if (range.max[0] + 1).saturating_sub(range.min[0]) >> shift == 0 {
-        return 0;
-    }
     let mut within = u64::MAX;
     for (axis, &origin) in origin.iter().enumerate() {
         // Cells that begin before the range, and cells that end in it or before.

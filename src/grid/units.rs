@@ -35,6 +35,7 @@ impl<const D: usize> UnitRange<D> {
     }
 
     /// A range that is empty on every axis.
+    #[cfg(feature = "serde")]
     pub(crate) fn nowhere() -> Self {
         Self { min: [1; D], max: [0; D] }
     }

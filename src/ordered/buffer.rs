@@ -7,7 +7,7 @@ use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-use crate::geometry::Rank;
+use crate::geometry::{LANES, Lanes, Level, Rank, Simd, SimdBase, SimdMask, are_emulated, with_vectors};
 use crate::key::{Handle, NodeId, Place};
 
 /// Memory that ordered queries ([`nearest`](crate::SpatialIndex::nearest), [`raycast`](crate::SpatialIndex::raycast),
@@ -92,6 +92,49 @@ impl Found {
         let is_before = self.rank < other.rank || (self.rank == other.rank && self.handle < other.handle);
         if is_before { Ordering::Less } else { Ordering::Greater }
     }
+}
+
+/// So many objects are put in order by counting.
+const COUNTED: usize = 24;
+
+/// Puts objects in order, the last one first.
+///
+/// The place of each of a few is the number of those that come after it, counted by vectors. So no branch depends on the
+/// order, which the processor could not foresee.
+#[inline]
+pub(super) fn sort(level: Level, found: &mut [Found]) {
+    let few = &mut *found;
+    let is_sorted = few.len() <= COUNTED && with_vectors!(level, |simd| sort_few(simd, few));
+    if !is_sorted {
+        found.sort_unstable_by(|a, b| b.compare(a));
+    }
+}
+
+/// Puts a few objects in order by their ranks; `false` if the ranks of two are about the same.
+#[inline(always)]
+fn sort_few<V: Simd>(simd: V, found: &mut [Found]) -> bool {
+    let Some(&first) = found.first() else { return true };
+    if are_emulated(simd) {
+        return false;
+    }
+    let mut ranks = [f32::NEG_INFINITY; COUNTED];
+    for (rank, found) in ranks.iter_mut().zip(found.iter()) {
+        *rank = found.rank.rounded();
+    }
+    let (mut sorted, mut taken) = ([first; COUNTED], 0_u32);
+    for (found, &rank) in found.iter().zip(&ranks) {
+        let (rank, mut after) = (Lanes::<V, f32>::splat(simd, rank), 0);
+        for others in ranks.as_chunks::<LANES>().0 {
+            after += rank.simd_lt(Lanes::<V, f32>::load_array(simd, *others)).to_bitmask().count_ones();
+        }
+        sorted[after as usize % COUNTED] = *found;
+        taken |= 1 << after;
+    }
+    let is_sorted = taken.count_ones() as usize == found.len();
+    if is_sorted {
+        found.copy_from_slice(&sorted[..found.len()]);
+    }
+    is_sorted
 }
 
 /// A part of a tree, or an object, that a search has come to.
@@ -185,5 +228,38 @@ impl<M> Buffer<'_, M> {
 impl<M: Clone> Clone for Buffer<'_, M> {
     fn clone(&self) -> Self {
         Self::Own(self.get().clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+
+    use super::*;
+    use crate::geometry::level;
+
+    /// However many there are, and however many tie, exactly or but for the last digits.
+    #[test]
+    fn objects_are_put_in_order() {
+        let mut dice = 1_u32;
+        let mut draw = |sides: u32| {
+            dice = dice.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
+            (dice >> 8) % sides
+        };
+        for level in [level(), Level::baseline()] {
+            for len in 0..3 * COUNTED as u32 {
+                for (ranks, step) in [(3, 1.0), (1000, 1.0), (1000, 1e-12), (1000, 1e300), (1000, 1e-300)] {
+                    let rank = |draw: u32| Rank::of_square(|scale| (1.0 + f64::from(draw)) * step * scale * scale);
+                    let of =
+                        |slot| Found { rank: rank(draw(ranks)), handle: Handle::new(slot + 1, 1), place: Place::NONE };
+                    let mut found: Vec<_> = (0..len).map(of).collect();
+                    found.sort_unstable_by_key(|found| found.handle.slot() * 37 % 101);
+                    let mut expected = found.clone();
+                    expected.sort_unstable_by(|a, b| b.compare(a));
+                    sort(level, &mut found);
+                    assert_eq!(found, expected, "{len} {ranks} {step}");
+                }
+            }
+        }
     }
 }

@@ -116,12 +116,38 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
     /// Goes over all trees of some layers.
     #[inline(always)]
     pub(super) fn all_trees(&mut self, space: &'s Space<S, D>, mut layers: LayerSet) {
+        if space.trees.has_others() {
+            return self.home_first(space, layers);
+        }
         let mut tree = TreeId::NONE;
         while !self.is_over()
             && let Some(next) = space.next_tree(tree, &mut layers)
         {
             tree = next;
-            let Some(root) = space.trees.root(tree) else { continue };
+            self.tree(space, tree);
+        }
+    }
+
+    /// The same, first over those trees that an object at the start would be in: from outside of the world, the main tree is
+    /// far away.
+    #[cold]
+    #[inline(never)]
+    fn home_first(&mut self, space: &'s Space<S, D>, layers: LayerSet) {
+        let (grid, start) = (space.grid(), Rect::from_point(self.ranking.start()));
+        let home = grid.first_around(&grid.address(&start), &start);
+        for is_home in [true, false] {
+            for tree in space.trees(layers).filter(|tree| (tree.grid == home) == is_home) {
+                if self.is_over() {
+                    return;
+                }
+                self.tree(space, tree);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn tree(&mut self, space: &'s Space<S, D>, tree: TreeId) {
+        if let Some(root) = space.trees.root(tree) {
             self.go_over(space.trees.tree_grid(tree));
             self.node(space.trees.arena(), root);
         }

@@ -20,7 +20,7 @@ use crate::periodic::Periodic;
 use crate::space::Space;
 use crate::tree::TreeId;
 
-use super::buffer::{Buffer, Found, FoundBatch, Position, SearchBuffer};
+use super::buffer::{Buffer, Found, FoundBatch, Position, SearchBuffer, sort};
 use super::images::Elsewhere;
 use super::ranking::Ranking;
 use super::search::{Goal, Search, Ties, first_block};
@@ -275,8 +275,8 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
             self.search(self.goal(self.limit, want));
             is_all = self.buffer.get_mut().found.len() < want;
         }
-        let found = &mut self.buffer.get_mut().found;
-        found.sort_unstable_by(|a, b| b.compare(a));
+        let (level, found) = (self.level, &mut self.buffer.get_mut().found);
+        sort(level, found);
         let missing = want.saturating_sub(found.len());
         self.next = match found.first() {
             // The guess was too low. The caller is likely to want the rest, and no more.

@@ -7,7 +7,7 @@ use crate::geometry::{Rect, Scalar};
 use crate::grid::{Grid, UNIT_MAX, UnitRange};
 use crate::key::Place;
 use crate::space::Space;
-use crate::tree::{Arena, Probe, TreeId, Walk};
+use crate::tree::{Arena, Node, Probe, TreeId, Walk};
 
 /// A chain with so many buckets behind its first one is sorted.
 const LONG: u32 = if cfg!(test) { 2 } else { 8 };
@@ -47,9 +47,9 @@ impl<S: Scalar, const D: usize> Probe<D> for Window<S, D> {
     }
 
     #[inline]
-    fn covered(&self, _: u32) -> UnitRange<D> {
+    fn cells_covered(&self, _: &Node<D>) -> u64 {
         // Every bucket is compared, so none is covered.
-        UnitRange::nowhere()
+        0
     }
 }
 

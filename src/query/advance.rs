@@ -101,11 +101,16 @@ impl Scanner {
         while !LIMITED || self.visits_left != 0 {
             // A new walk stays in registers.
             let mut begun = None;
-            while self.is_passed() {
-                begun = self.begin_next(question, space);
-                if begun.is_none() {
-                    return false;
+            if self.is_passed() {
+                let Some(walk) = self.begin_next(question, space) else { return false };
+                if walk.is_over() {
+                    continue;
                 }
+                if !R::IS_BOX {
+                    // The region may panic.
+                    self.walk = walk;
+                }
+                begun = Some(walk);
             }
             let probe = question.over(self.image, space.trees.tree_grid(self.tree));
             let walk = begun.map_or(self.walk, |walk| walk.narrowed(arena, &probe));

@@ -117,8 +117,9 @@ impl Batch {
             self.buckets[*len % BUCKETS] = Place::new(bucket, 0);
             self.hits[*len % BUCKETS] = u64::from(covered);
             *len += 1;
-            arena.prefetch_entries(bucket, !covered);
+            // Before the hints, after which the compiler reads the head anew.
             let next = arena.next_in_chain(bucket);
+            arena.prefetch_entries(bucket, !covered);
             match next {
                 Some(next) if goes_on(*len) => bucket = next,
                 _ => return next,

@@ -68,9 +68,8 @@ fn list_rest<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
         while let Some((first, covered)) = scanner.walk.next_chain(arena, &probe) {
             list.extend(arena.chain(Some(first)).map(|bucket| met(bucket, covered)));
         }
-        if scanner.begin_next(question, space).is_none() {
-            return list;
-        }
+        let Some(walk) = scanner.begin_next(question, space) else { return list };
+        scanner.walk = walk;
     }
 }
 

@@ -9,7 +9,7 @@ use crate::geometry::{
     Ball, ImageOf, Images, LANES, MovedImage, PeriodicSpace, REACH, Rect, Region, RoughMotion, Scalar, Simd, SimdMask,
     Wrapped, level, splat, with_vectors,
 };
-use crate::grid::{Grid, UnitRange};
+use crate::grid::{Grid, UnitRange, cells_within};
 use crate::key::{BucketId, Excluded, Place};
 use crate::tree::{Arena, BUCKET_SLOTS, Bucket, Node, Probe, positions, with_kind};
 
@@ -124,6 +124,15 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
 #[inline(never)]
 fn units_over<S: Scalar, const D: usize>(grid: &Grid<S, D>, bounds: &Rect<S, D>) -> UnitRange<D> {
     grid.range(bounds)
+}
+
+// Out of line, so that small regions need no registers for it.
+#[inline(never)]
+fn cells_covered<P: Predicate, const D: usize>(mut units: UnitRange<D>, node: &Node<D>) -> u64 {
+    for axis in 0..D {
+        [units.min[axis], units.max[axis]] = P::covered([units.min[axis], units.max[axis]], node.reach);
+    }
+    cells_within(&units, node.origin, node.shift)
 }
 
 /// The cells of a node that may hold the anchors of objects that a motion touches.
@@ -305,8 +314,10 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Probe<D> for Ques
     }
 
     #[inline]
-    fn covered(&self, reach: u32) -> UnitRange<D> {
-        self.on_axes(|region| P::covered(region, reach))
+    fn cells_covered(&self, node: &Node<D>) -> u64 {
+        // Most regions are shorter than the cells of most nodes, and what they cover lies inside.
+        let is_shorter = (self.units.max[0] + 1).saturating_sub(self.units.min[0]) >> node.shift == 0;
+        if is_shorter || !P::COVERS { 0 } else { cells_covered::<P, D>(self.units, node) }
     }
 
     #[inline]

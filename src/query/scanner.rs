@@ -57,15 +57,15 @@ impl Scanner {
         }
     }
 
-    /// Goes to a tree, with a walk over the rest of it.
+    /// Goes to a tree. The caller sets the walk.
     #[inline(always)]
-    pub(crate) fn enter<S: Scalar, const D: usize>(&mut self, space: &Space<S, D>, tree: TreeId, walk: Walk) {
-        (self.tree, self.walk) = (tree, walk);
+    pub(crate) fn enter<S: Scalar, const D: usize>(&mut self, space: &Space<S, D>, tree: TreeId) {
+        self.tree = tree;
         self.has_more = space.trees.next_of_layer(tree).is_some();
     }
 
     /// Goes to the root of the tree in the next image, or of the next tree, in this layer or the next one. Returns the walk
-    /// from there; `None` if there is no tree left.
+    /// from there, which the caller keeps; `None` if there is no tree left.
     #[inline(always)]
     pub(super) fn begin_next<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
         &mut self,
@@ -74,15 +74,13 @@ impl Scanner {
     ) -> Option<Walk> {
         if self.has_more_images(question) {
             self.image += 1;
-            self.walk = Walk::from_root(space.trees.root(self.tree));
-            return Some(self.walk);
+            return Some(Walk::from_root(space.trees.root(self.tree)));
         }
         let of_layer = if self.has_more { space.trees.next_of_layer(self.tree) } else { None };
         let next = of_layer.or_else(|| space.next_layer_tree(&mut self.layers))?;
-        let walk = Walk::from_root(space.trees.root(next));
-        self.enter(space, next, walk);
+        self.enter(space, next);
         self.image = 0;
-        Some(walk)
+        Some(Walk::from_root(space.trees.root(next)))
     }
 
     /// Whether the question is to be asked in further images of the tree.

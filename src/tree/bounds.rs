@@ -4,7 +4,7 @@
 //! is first made nearly as large as it will be, by a look at the end of the tree on each side.
 
 use super::Trees;
-use super::arena::Slot;
+use super::arena::{Node, Slot};
 use super::bucket::{positions, with_kind};
 use super::probe::{Everything, Probe};
 use super::walk::Walk;
@@ -27,8 +27,8 @@ impl<const D: usize> Probe<D> for StickingOut<D> {
     }
 
     #[inline]
-    fn covered(&self, _: u32) -> UnitRange<D> {
-        UnitRange::nowhere()
+    fn cells_covered(&self, _: &Node<D>) -> u64 {
+        0
     }
 
     #[inline]

@@ -152,10 +152,16 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         self.all_trees(layer).filter(|tree| tree.grid.is_main() || self.len_of(tree) != 0)
     }
 
+    /// Whether there are trees over other grids than the main one.
+    #[inline(always)]
+    pub(crate) fn has_others(&self) -> bool {
+        self.list.len() != self.mains
+    }
+
     /// The next tree of the same layer. Skips empty trees.
     #[inline(always)]
     pub(crate) fn next_of_layer(&self, tree: TreeId) -> Option<TreeId> {
-        if self.list.len() == self.mains { None } else { self.next_over(tree) }
+        if self.has_others() { self.next_over(tree) } else { None }
     }
 
     #[cold]

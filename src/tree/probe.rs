@@ -10,8 +10,8 @@ pub(crate) trait Probe<const D: usize> {
     /// The units where the anchors of matches may lie, in a node or bucket with this reach.
     fn anchors(&self, reach: u32) -> UnitRange<D>;
 
-    /// The units in which every object matches, in a node or bucket with this reach.
-    fn covered(&self, reach: u32) -> UnitRange<D>;
+    /// The cells of a node in and below which every object matches.
+    fn cells_covered(&self, node: &Node<D>) -> u64;
 
     /// Whether [`classify`](Self::classify) can add to the other two methods, and so is worth a call.
     const CLASSIFIES: bool = false;
@@ -40,8 +40,8 @@ impl<const D: usize> Probe<D> for Everything {
     }
 
     #[inline]
-    fn covered(&self, reach: u32) -> UnitRange<D> {
-        self.anchors(reach)
+    fn cells_covered(&self, _: &Node<D>) -> u64 {
+        u64::MAX
     }
 }
 

@@ -13,7 +13,7 @@ use core::mem;
 use super::arena::{Arena, Node, Slot};
 use super::probe::Probe;
 use crate::geometry::Scalar;
-use crate::grid::{CELLS, UnitRange, cells_met, cells_within};
+use crate::grid::{CELLS, UnitRange, cells_met};
 use crate::key::{BucketId, NodeId};
 
 /// Deeper than any node.
@@ -351,7 +351,7 @@ impl Walk {
         let met = cells_met(&probe.anchors(node.reach), node.origin, node.shift);
         self.cells = met & node.occupied();
         self.own = met != 0;
-        self.covered = cells_within(&probe.covered(node.reach), node.origin, node.shift);
+        self.covered = probe.cells_covered(node);
     }
 
     /// Descends to a child of the current node. Does not if a probe that classifies refuses it, or if its objects all

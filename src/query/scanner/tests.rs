@@ -11,7 +11,7 @@ use crate::key::{Handle, Kind, LayerSet};
 use crate::layer::{Points, Rects};
 use crate::query::{ContainedIn, Containing, Intersecting, Near, Predicate, Query};
 use crate::space::ObjectError;
-use crate::tree::Probe;
+use crate::tree::{Node, Probe};
 
 /// A reproducible sequence of fractions from 0 to 1 (xorshift64*).
 struct Dice(u64);
@@ -75,8 +75,8 @@ impl<P: Probe<D>, const D: usize> Probe<D> for Counting<'_, P> {
         self.probe.anchors(reach)
     }
 
-    fn covered(&self, reach: u32) -> UnitRange<D> {
-        self.probe.covered(reach)
+    fn cells_covered(&self, node: &Node<D>) -> u64 {
+        self.probe.cells_covered(node)
     }
 }
 

@@ -109,10 +109,13 @@ impl<const D: usize> Node<D> {
 
     #[inline]
     pub(crate) fn slot(&self, cell: u8) -> Slot {
-        let number = self.directory[usize::from(cell)];
-        if self.occupied >> cell & 1 == 0 {
-            Slot::Vacant
-        } else if self.children >> cell & 1 == 0 {
+        if self.occupied >> cell & 1 == 0 { Slot::Vacant } else { self.occupied_slot(cell) }
+    }
+
+    #[inline(always)]
+    fn occupied_slot(&self, cell: u8) -> Slot {
+        let number = self.directory[usize::from(cell) % CELLS];
+        if self.children >> cell & 1 == 0 {
             Slot::Bucket(BucketId::numbered(number))
         } else {
             Slot::Child(NodeId::numbered(number))
@@ -131,7 +134,7 @@ impl<const D: usize> Node<D> {
     pub(crate) fn next_slot(&self, cells: &mut u64) -> Option<(u8, Slot)> {
         let cell = self.first_of_block(cells.checked_ilog2()? as u8);
         *cells &= (1 << cell) - 1;
-        Some((cell, self.slot(cell)))
+        Some((cell, self.occupied_slot(cell)))
     }
 
     /// Begins to fetch the whole node.

@@ -116,13 +116,7 @@ fn searched<S: Scalar, const D: usize>(
     let (goal, excluded) = (goal(1, ties), Excluded::none());
     let visits = Cell::new(0);
     let mut search = Search::new(space.grid(), Counted(*ranking, &visits), level(), goal, &excluded, &mut found);
-    for tree in space.trees(LayerSet::ALL) {
-        if !search.is_over() {
-            search.go_over(space.trees.tree_grid(tree));
-            let root = space.trees.root(tree).expect("objects");
-            search.node(space.trees.arena(), root);
-        }
-    }
+    search.all_trees(space, LayerSet::ALL);
     (search.first, visits.get())
 }
 
@@ -188,6 +182,22 @@ fn visits_from_afar_f32() {
 #[test]
 fn visits_from_afar_f64() {
     from_afar::<f64, 3>();
+}
+
+/// Where the world covers a part of the crowd, a target outside of it has its nearest object in another tree. A search that
+/// began with the main tree would look at all of its edge.
+fn of_half_a_crowd<S: Scalar, const D: usize>() {
+    let object = |dice: &mut Dice| array::from_fn(|_| within(dice, 0.0, 2000.0));
+    let inside = |dice: &mut Dice| array::from_fn(|_| within(dice, 100.0, 900.0));
+    let outside = |dice: &mut Dice| array::from_fn(|_| within(dice, 1100.0, 1900.0));
+    let [inside, outside] = [most_visits::<S, D>(50_000, object, inside), most_visits::<S, D>(50_000, object, outside)];
+    assert!(outside <= 2 * inside, "{outside} visits outside of the world, {inside} inside");
+}
+
+#[test]
+fn visits_outside_of_a_small_world() {
+    of_half_a_crowd::<f32, 2>();
+    of_half_a_crowd::<f64, 3>();
 }
 
 /// So many boxes, evenly spread, that are `ratio` times as long as wide along one axis or another, or square.
