@@ -91,6 +91,15 @@ pub(super) fn told<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             }),
         ),
         row(
+            "Contacts::of(object)",
+            Take::Handle(|on, object| {
+                let mut contacts = Contacts::new();
+                contacts.poll(on.index.pairs()).expect("one index");
+                let found = contacts.of(object).count();
+                Outcome::of_count(found, on.index.len())
+            }),
+        ),
+        row(
             "Contacts::poll_moved(moved), Contacts::poll_join_moved(moved)",
             Take::Handle(|on, handle| {
                 let mut contacts = Contacts::new();

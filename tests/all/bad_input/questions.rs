@@ -1,6 +1,6 @@
 //! The rows of questions.
 
-use quadrille::{LayerSet, Ray};
+use quadrille::{Ball, LayerSet, Ray};
 
 use quadrille_support::Real;
 use quadrille_support::oracle::Relation;
@@ -144,6 +144,27 @@ pub(super) fn motions<S: Real, const D: usize>() -> Vec<Row<S, D>> {
         row(
             "SpatialIndex::cast(motion)",
             Point(|on, motion| on.found(&handles(on.index.cast(sound(), motion).map(|hit| hit.object)), None)),
+        ),
+        row(
+            "SpatialIndex::cast_ball(ball)",
+            Point(|on, center| {
+                let ball = Ball::new(center, S::of(2.0));
+                on.found(&handles(on.index.cast_ball(ball, [S::of(9.0); D]).map(|hit| hit.object)), None)
+            }),
+        ),
+        row(
+            "SpatialIndex::cast_ball(ball)",
+            Number(|on, radius| {
+                let ball = Ball::new(at::<S, D>(), radius);
+                on.found(&handles(on.index.cast_ball(ball, [S::of(9.0); D]).map(|hit| hit.object)), None)
+            }),
+        ),
+        row(
+            "SpatialIndex::cast_ball(motion)",
+            Point(|on, motion| {
+                let ball = Ball::new(at::<S, D>(), S::of(2.0));
+                on.found(&handles(on.index.cast_ball(ball, motion).map(|hit| hit.object)), None)
+            }),
         ),
         row(
             "Cast::blocking(skin)",

@@ -307,7 +307,10 @@ pub(super) fn names<S: Real, const D: usize>() -> Vec<Row<S, D>> {
         ),
         row("SpatialIndex::set_layer(handle)", Handle(|on, handle| Outcome::of(on.index.set_layer(handle, on.rects)))),
         row("SpatialIndex::remove(handle)", Handle(|on, handle| Outcome::of_option(on.index.remove(handle)))),
-        row("SpatialIndex::remove_batch(handles)", Handle(|on, handle| Outcome::of(on.index.remove_batch([handle])))),
+        row(
+            "SpatialIndex::remove_batch(handles)",
+            Handle(|on, handle| Outcome::of(on.index.remove_batch([handle]).map_err(|error| error.reason))),
+        ),
         row("SpatialIndex::object(handle)", Handle(|on, handle| Outcome::of_option(on.index.object(handle)))),
         row("SpatialIndex::get(handle)", Handle(|on, handle| Outcome::of_option(on.index.get(handle)))),
         row("SpatialIndex::get_mut(handle)", Handle(|on, handle| Outcome::of_option(on.index.get_mut(handle)))),

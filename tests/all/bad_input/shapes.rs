@@ -178,6 +178,16 @@ pub(super) fn boxes<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             Point(|_, bad| Rect::from_points([at(), bad]).map_or(Outcome::None, |rect| Outcome::of_rect(&rect))),
         ),
         row("Rect::contains_point(point)", Point(|_, point| Outcome::of_bool(sound::<S, D>().contains_point(point)))),
+        row("Rect::closest_point(point)", Point(|_, point| Outcome::of_numbers(sound::<S, D>().closest_point(point)))),
+        row("Rect::distance(point)", Point(|_, point| Outcome::of_numbers([sound::<S, D>().distance(point)]))),
+        row(
+            "Segment::closest_point(point)",
+            Point(|_, point| Outcome::of_numbers(Segment::new(at::<S, D>(), [S::of(9.0); D]).closest_point(point))),
+        ),
+        row(
+            "Segment::distance(point)",
+            Point(|_, point| Outcome::of_numbers([Segment::new(at::<S, D>(), [S::of(9.0); D]).distance(point)])),
+        ),
         row("Rect::translated(offset)", Point(|_, offset| Outcome::of_rect(&sound::<S, D>().translated(offset)))),
         row("Rect::expanded(by)", Number(|_, by| Outcome::of_rect(&sound::<S, D>().expanded(by)))),
         row(
