@@ -147,8 +147,8 @@ pub(crate) fn run(scene: &Scene, plan: Plan) -> Vec<Row> {
     let boids = places.sorted(scene.objects, draw, |boid| boid.at);
     let (side, threads) = (places.side, plan.threads);
     let mut contenders = vec![
-        contender("quadrille, pairs", &boids, side, threads, quadrille::Pairs::new),
         contender("quadrille, neighbors", &boids, side, threads, quadrille::Around::new),
+        contender("quadrille, pairs", &boids, side, threads, quadrille::Pairs::new),
         contender("quadrille, a query each", &boids, side, threads, quadrille::Each::new),
         contender("quadrille, a query for eight", &boids, side, threads, quadrille::Eight::new),
         contender("grid by hand", &boids, side, threads, grid::Grid::<true>::new),
