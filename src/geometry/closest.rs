@@ -2,8 +2,10 @@
 //!
 //! Keeps its part of Q8 of `docs/invariants.md`.
 
-use super::scalar::{larger, smaller};
-use super::{Rect, Scalar, Segment, distance};
+use core::array;
+
+use super::scalar::{larger, larger_magnitude, power_to_one, smaller};
+use super::{Rank, Rect, Scalar, Segment, distance};
 
 impl<S: Scalar, const D: usize> Rect<S, D> {
     /// The point of the box that is closest to a point: the point itself if it lies inside. A NaN stays on its axis.
@@ -70,7 +72,16 @@ impl<S: Scalar, const D: usize> Segment<S, D> {
     /// ```
     #[must_use]
     pub fn closest_point(&self, point: impl Into<[S; D]>) -> [S; D] {
-        self.closest(point.into().map(S::to_f64)).map(S::from_f64)
+        let Some(Closest { way, share, halves, .. }) = self.closest(point.into().map(S::to_f64)) else {
+            return [S::NAN; D];
+        };
+        array::from_fn(|axis| {
+            let [from, to] = [self.from(), self.to()].map(|end| end[axis].to_f64());
+            let along = |part: f64| way[axis] * part * if halves { 2.0 } else { 1.0 };
+            let at = if share < 0.5 { from + along(share) } else { to - along(1.0 - share) };
+            // Rounding must not leave the bounds.
+            S::from_f64(within(at, [smaller(from, to), larger(from, to)]))
+        })
     }
 
     /// The distance from a point to the closest point of the segment, computed in `f64` and rounded; NaN if the segment is
@@ -90,38 +101,47 @@ impl<S: Scalar, const D: usize> Segment<S, D> {
 
     /// The distance, no less than that of the bounds, to the last bit.
     pub(crate) fn distance_exactly(&self, point: [S; D]) -> f64 {
-        let point = point.map(S::to_f64);
-        let closest = self.closest(point);
-        if closest[0].is_nan() {
-            return f64::NAN;
-        }
-        distance(&Rect::from_point(point), &Rect::from_point(closest)).distance()
+        let Some(Closest { way, ends, share, halves }) = self.closest(point.map(S::to_f64)) else { return f64::NAN };
+        // From the nearer end, so that little is lost.
+        let (end, part) = if share < 0.5 { (ends[0], -share) } else { (ends[1], 1.0 - share) };
+        let gap = |axis: usize| end[axis] + way[axis] * part;
+        let rank = Rank::of_square(|scale| (0..D).fold(0.0, |sum, axis| sum + gap(axis) * scale * (gap(axis) * scale)));
+        larger(rank.distance() * if halves { 2.0 } else { 1.0 }, self.bounds().distance_exactly(point))
     }
 
-    fn closest(&self, point: [f64; D]) -> [f64; D] {
+    /// How far along the segment the closest point lies. `None` if the segment is empty or the point is not finite.
+    fn closest(&self, point: [f64; D]) -> Option<Closest<D>> {
         let [from, to] = [self.from(), self.to()].map(|end| end.map(S::to_f64));
-        let greatest = from.iter().chain(&to).chain(&point).fold(0.0, |most: f64, at| most.max(at.abs()));
-        let is_finite = from.iter().chain(&to).chain(&point).all(|at| at.is_finite());
-        if !is_finite {
-            return [f64::NAN; D];
+        if !from.iter().chain(&to).chain(&point).all(|at| at.is_finite()) {
+            return None;
         }
-        // No product of scaled coordinates overflows, and none that counts vanishes.
-        let scale = 1.0 / greatest.max(f64::MIN_POSITIVE);
-        let (mut along, mut length) = (0.0, 0.0);
-        for axis in 0..D {
-            let [from, to, point] = [from, to, point].map(|at| at[axis] * scale);
-            along += (to - from) * (point - from);
-            length += (to - from) * (to - from);
-        }
-        let share = if 0.0 < length { within(along / length, [0.0, 1.0]) } else { 0.0 };
-        let mut closest = from;
-        for (axis, at) in closest.iter_mut().enumerate() {
-            let [from, to] = [from[axis], to[axis]];
-            // Rounding must not leave the bounds.
-            *at = within(from * (1.0 - share) + to * share, [smaller(from, to), larger(from, to)]);
-        }
-        closest
+        // Subtracted before anything is rounded; halves, where differences overflow.
+        let between = |a: [f64; D], b: [f64; D], by: f64| array::from_fn(|axis| b[axis] * by - a[axis] * by);
+        let differences = |by: f64| [between(from, to, by), between(from, point, by), between(to, point, by)];
+        let whole: [[f64; D]; 3] = differences(1.0);
+        let halves = !whole.as_flattened().iter().all(|at| at.is_finite());
+        let [way, first, last] = if halves { differences(0.5) } else { whole };
+        // Each by a power of two of its own, so that no product overflows, and none that counts vanishes.
+        let power = |vector: [f64; D]| power_to_one(vector.into_iter().fold(0.0, larger_magnitude));
+        let [of_way, of_first] = [way, first].map(power);
+        let product = |one: [f64; D], other: [f64; D]| (0..D).fold(0.0, |sum, axis| sum + one[axis] * other[axis]);
+        let unit = way.map(|at| at * of_way);
+        let (along, length) = (product(first.map(|at| at * of_first), unit), product(unit, unit));
+        let share = if 0.0 < length { within(along / length / of_first * of_way, [0.0, 1.0]) } else { 0.0 };
+        Some(Closest { way, ends: [first, last], share, halves })
     }
+}
+
+/// The closest point of a segment.
+struct Closest<const D: usize> {
+    /// From the first end to the last.
+    way: [f64; D],
+    /// From each end to the point.
+    ends: [[f64; D]; 2],
+    /// The part of the way to the closest point, from 0 to 1.
+    share: f64,
+    /// Whether all lengths are halves.
+    halves: bool,
 }
 
 /// The number nearest to one within limits. A NaN stays, and a limit that is NaN is none.
@@ -161,6 +181,24 @@ mod tests {
                 assert!((closest.distance(point) - told).abs() <= 1e-12 * scale);
             }
         }
+    }
+
+    /// Where a segment and the way to the point are of another scale, and far from the origin.
+    #[test]
+    fn nothing_is_lost_between_scales() {
+        let short = Segment::new([0.0_f64, 0.0], [1.0, 1.0]);
+        assert_eq!(Rect::from_point(short.closest_point([1e170, 1e170])), Rect::from_point([1.0, 1.0]));
+        let shorter = Segment::new([0.0_f64, 0.0], [1e-170, 0.0]);
+        assert_eq!((shorter.closest_point([1.0, 0.0]), shorter.distance([1.0, 0.0])), ([1e-170, 0.0], 1.0));
+        for far in [1e6, 1e12, 4e15] {
+            let [near, away] = [0.0, far].map(|by| Segment::new([2.0 + by, 2.0 + by], [11.0 + by, 4.0 + by]));
+            let lost = near.distance([3.0, 2.0]) - away.distance([3.0 + far, 2.0 + far]);
+            assert!(lost.abs() < 1e-9, "{lost}");
+        }
+        let whole = Segment::new([-1e308_f64, 0.0], [1.5e308, 0.0]);
+        assert!(
+            (whole.closest_point([1e308, 3.0])[0] / 1e308 - 1.0).abs() < 1e-15 && whole.distance([1e308, 3.0]) < 1e294
+        );
     }
 
     #[test]

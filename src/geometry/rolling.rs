@@ -24,6 +24,18 @@ pub(super) struct Touch<const D: usize> {
     depth: f64,
 }
 
+/// The square of the least distance on a straight way, times the square of the speed, by Lagrange's identity: the
+/// difference of two squares would leave nothing but rounding where a small ball comes from afar.
+fn nearest_square<const D: usize>(offsets: &[Offset; D]) -> f64 {
+    let across = |one: usize, other: usize| {
+        let across = offsets[one][0] * offsets[other][1] - offsets[other][0] * offsets[one][1];
+        across * across
+    };
+    (0..D)
+        .flat_map(|one| (0..one).map(move |other| (one, other)))
+        .fold(0.0, |sum, (one, other)| sum + across(one, other))
+}
+
 /// The center on an axis, as it passes a box: its offset from the box, which is 0 beside it, and how fast that changes.
 type Offset = [f64; 2];
 
@@ -42,7 +54,7 @@ impl<S: Scalar, const D: usize> Ball<S, D> {
             let offsets = self.offsets(step, from, shape);
             let product = |one: usize, other: usize| offsets.iter().fold(0.0, |sum, at| sum + at[one] * at[other]);
             let (squared, closing, speed) = (product(0, 0) - 1.0, product(0, 1), product(1, 1));
-            let depth = if closing < 0.0 { closing * (closing / speed) - squared } else { -squared };
+            let depth = if closing < 0.0 { 1.0 - nearest_square(&offsets) / speed } else { -squared };
             // Numbers that are too large tell nothing: then the box around the ball counts.
             if squared <= 0.0 || !squared.is_finite() {
                 return Some(Touch { time: from, away: offsets.map(|[away, _]| away), depth });

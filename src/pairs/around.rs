@@ -7,6 +7,7 @@
 //! It knows no values. Keeps Q18 of `docs/invariants.md`.
 
 use alloc::sync::Arc;
+use alloc::vec;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::ops::Range;
@@ -59,7 +60,7 @@ pub(super) struct AroundSearch<'a, S, const D: usize> {
     met: Vec<(Group, LayerId)>,
     pub(super) gathered: Gathered<S, D>,
     /// The numbers of the shapes that are the entries of the source themselves, and of those in other images.
-    own: [usize; BUCKET_SLOTS],
+    own: Vec<usize>,
     own_images: Vec<(usize, usize)>,
 }
 
@@ -79,7 +80,7 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
             told: 0,
             met: Vec::new(),
             gathered: Gathered::of(Kind::Points),
-            own: [NONE; BUCKET_SLOTS],
+            own: vec![NONE; BUCKET_SLOTS],
             own_images: Vec::new(),
         };
         new.begin();
@@ -236,7 +237,10 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
         if bounds.is_empty() {
             return true;
         }
-        let mut left = if part.len() == 1 { usize::MAX } else { TOGETHER + FOR_EACH * part.len() };
+        // Where the distance fills the window, less of the centers meet nearly as much.
+        let radius = proximity.radius();
+        let are_close = part.len() == 1 || bounds.size().iter().all(|&side| side <= radius);
+        let mut left = if are_close { usize::MAX } else { TOGETHER + FOR_EACH * part.len() };
         let window = Window::new(proximity.stretched(&bounds), self.sides.space(0).grid());
         if !self.meet(&window, &mut left) {
             return false;

@@ -4,7 +4,14 @@ use quadrille::{Ball, CastHit, Periodic, Rect, SpatialIndex};
 
 use quadrille_support::{Dice, Real, in_spaces};
 
-in_spaces!(beside_the_least_distance, in_a_world_without_edges, blocked_balls_stay_outside, over_tiles, edges_of_balls);
+in_spaces!(
+    beside_the_least_distance,
+    in_a_world_without_edges,
+    blocked_balls_stay_outside,
+    over_tiles,
+    tiny_balls,
+    edges_of_balls
+);
 
 const SIDE: f64 = 64.0;
 
@@ -219,6 +226,21 @@ fn over_tiles<S: Real, const D: usize>() {
     let past = Ball::new(at(65.5, 5.5), S::of(2.0));
     assert_eq!(index.cast_ball(past, motion_of(4.0, -1.0)).count(), 0);
     assert_eq!(*index.cast(past.bounds(), motion_of(4.0, -1.0)).next().expect("the last tile").object.value(), 15);
+}
+
+/// A ball far smaller than the rounding of its center is stopped by what a point is stopped by.
+fn tiny_balls<S: Real, const D: usize>() {
+    let mut index = Index::<S, D>::new(Rect::new([S::of(0.0); D], [S::of(100.0); D])).unwrap();
+    let rects = index.add_rect_layer().unwrap();
+    index.insert(rects, Rect::new([S::of(50.0); D], [S::of(60.0); D]), 1).unwrap();
+    for number in 0..200 {
+        let mut center = [S::of(55.0); D];
+        center[0] = S::of(1.0 + f64::from(number) * 0.137);
+        for radius in [0.0, 1e-3, 1e-13, 1e-16, 1e-23] {
+            let query = index.cast_ball(Ball::new(center, S::of(radius)), motion_of(99.9, 0.3));
+            assert!(query.clone().exists() && query.blocking(S::of(1e-4)).exists(), "{center:?} {radius}");
+        }
+    }
 }
 
 fn motion_of<S: Real, const D: usize>(first: f64, second: f64) -> [S; D] {
