@@ -13,7 +13,7 @@ pub(crate) struct Mover<S, const D: usize> {
     body: Body<S, D>,
 }
 
-/// What moves in the box.
+/// The part of the box that counts.
 #[derive(Clone, Copy)]
 enum Body<S, const D: usize> {
     /// The whole box.

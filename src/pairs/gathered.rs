@@ -1,4 +1,4 @@
-//! What lies around a few centers that are close together, gathered once: copies of the shapes in buckets of their own, so
+//! The surroundings of a few close centers, gathered once: copies of the shapes in buckets of their own, so
 //! that each center is compared with eight at a time, none of them far away.
 //!
 //! It does not know where they come from. Keeps Q12 of `docs/invariants.md` as far as neighbors are concerned, and Q15.

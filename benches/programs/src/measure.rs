@@ -38,7 +38,7 @@ impl Threads {
     }
 }
 
-/// What came out of a tick: how many, and a sum that does not depend on their order.
+/// The outcome of a tick: how many, and a sum that does not depend on their order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Outcome {
     pub(crate) count: u64,

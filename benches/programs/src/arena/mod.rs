@@ -96,7 +96,7 @@ struct Game<A> {
     arena: A,
     movers: Vec<Mover>,
     tick: usize,
-    /// What each bullet has hit, and how many each view shows, with the sum of their numbers.
+    /// The hits of each bullet, and how many each view shows, with the sum of their numbers.
     hits: Vec<Option<f32>>,
     views: Vec<(u64, u64)>,
     threads: Threads,

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use crate::measure::{Contender, Outcome, Plan, Row, Scene, race};
 use crate::places::{Places, on_lattice, stepped};
 
-/// What moves in a tick: numbers of boxes and where they are now.
+/// The moves of a tick: numbers of boxes and where they are now.
 type Moves = Vec<(u32, Rect)>;
 
 /// How far a stored box reaches beyond the box.

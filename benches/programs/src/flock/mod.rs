@@ -68,7 +68,7 @@ fn is_seen(offset: [f32; 2]) -> bool {
     offset[0] * offset[0] + offset[1] * offset[1] <= SIGHT * SIGHT
 }
 
-/// What all contenders share.
+/// The parts that all contenders share.
 struct Boids {
     all: Vec<Boid>,
     sums: Vec<Sum>,
