@@ -24,8 +24,8 @@ use crate::tree::BUCKET_SLOTS;
 /// other, each with its neighbors. An object without neighbors is told too. The order is not specified, but the same
 /// whenever the same operations led to the index, and on several threads.
 ///
-/// It looks for the neighbors of up to 64 objects that lie close together at once, in time far below that of a query for
-/// each: what lies around them is gathered with its values, in some 50 bytes each, and kept for as long as they are told.
+/// It looks for the neighbors of up to 64 objects that lie close together at once, in some half of the time of a query
+/// for each, up to nine tenths with thousands of neighbors: what lies around them is gathered with its values, in some 50 bytes each, and kept for as long as they are told.
 ///
 /// ```
 /// # use quadrille::{Neighbors, Quadtree, Rect};
@@ -69,7 +69,7 @@ pub struct Around<'g, 'a, T, S = f32, const D: usize = 2> {
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Returns for every object its neighbors: all other objects that share at least one point with it, or are
     /// [`within`](Neighbors::within) a distance. It is the question for a flock, where each looks at those around it, and
-    /// takes far less time than a query for each.
+    /// takes less time than a query for each.
     ///
     /// The neighbors of an object are those that [`within_distance`](Self::within_distance) finds from a point, without the
     /// object itself. If each two of them are needed only once, as for forces, ask for [`pairs`](Self::pairs).

@@ -28,7 +28,7 @@ in_spaces!(
     as_a_query_for_each,
 );
 
-/// What a center is, and who is near it.
+/// A center, and who is near it.
 type Told<C> = BTreeMap<C, Vec<Handle>>;
 
 /// A question about neighbors: the layers, how far, some objects, and some points.
