@@ -59,6 +59,7 @@ try {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   await page.goto(server.address);
   await page.waitForFunction(() => window.live?.mirror.tick > 0);
+  await page.keyboard.press("Home");
   await tell("all of the country", page, server, 20);
   await page.mouse.move(880, 330);
   await page.mouse.wheel(0, -1450);

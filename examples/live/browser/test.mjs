@@ -13,6 +13,8 @@ const [program, folder = "target/live"] = process.argv.slice(2);
 mkdirSync(folder, { recursive: true });
 // The goal is for 66; a build that is not optimized has enough to do with fewer.
 const TRAFFIC = process.env.TRAFFIC ?? "20";
+/** So few that each is listed on a map of the country. */
+const FEW = ["--traffic", "1"];
 /** Milliseconds between two frames of a view: the goal on a machine that is not busy, and a stall on any machine. Before zones
  * had an allowance, sixteen costly ones took 26 seconds. */
 const GOAL = 300, STALL = 5000;
@@ -26,7 +28,7 @@ const held = () => page.evaluate(() => {
   const list = Array.from({ length: aircraft.count }, (_, at) =>
     [aircraft.ids[at], aircraft.numbers[at], aircraft.x[at], aircraft.y[at]]);
   const standing = mirror.standing.slice(1).map((objects) => [...objects].map(([id, [number]]) => [id, number]));
-  const crowd = mirror.crowds[0] && { count: mirror.crowds[0].count, sum: mirror.crowds[0].counts.reduce((a, b) => a + b, 0) };
+  const crowd = mirror.crowds[0] && { ...mirror.crowds[0], clusters: mirror.crowds[0].clusters.map(({ count }) => count) };
   const zone = { ...mirror.zone, members: [...mirror.zone.members.keys()] };
   return { tick: mirror.tick, view: mirror.view, asked, list, standing, crowd, zone, zoneNumber, selected, shape, connections,
     errors, isConnected, cells: mirror.cellCounts.length, airborne: mirror.airborne };
@@ -41,7 +43,9 @@ async function settled({ tick }) {
   }, tick);
   // The last question is answered in the next round at the latest, and a costly zone after as many ticks as it takes.
   const ticks = await page.evaluate(() => (window.live.shape ? window.live.mirror.zone.ticks : 1));
-  await page.waitForTimeout(250 * Math.max(1, ticks));
+  // Clusters are sent twice a second.
+  const isCrowd = await page.evaluate(() => window.live.mirror.crowds[0] !== null);
+  await page.waitForTimeout(Math.max(250 * Math.max(1, ticks), isCrowd ? 1200 : 0));
   return held();
 }
 
@@ -56,7 +60,8 @@ async function compare(name) {
   const scan = await server.scan({ rect: page.view });
   assert.equal(scan.tick, page.tick);
   if (page.crowd) {
-    assert.deepEqual(page.crowd, { count: scan.aircraft.length, sum: scan.aircraft.length }, name);
+    assert.equal(page.crowd.count, scan.aircraft.length, name);
+    assert.deepEqual(page.crowd.clusters, byCells(scan.aircraft, page.crowd.side), name);
   } else {
     assert.deepEqual(page.list.map(([id, number]) => [id, number]), scan.aircraft.map(([id, number]) => [id, number]), name);
     const half = [page.view[2] - page.view[0], page.view[3] - page.view[1]].map((size) => 0.51 * size / 65535 + 2e-5);
@@ -82,6 +87,16 @@ async function compare(name) {
   return { ...page, scan };
 }
 
+/** How many are in each cell, row by row. */
+function byCells(aircraft, side) {
+  const counts = new Map();
+  for (const [, , place] of aircraft) {
+    const [column, row] = place.map((number) => Math.floor(Math.fround(number) / side)), key = row * 1e6 + column;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return [...counts].sort(([a], [b]) => a - b).map(([, count]) => count);
+}
+
 /** A polygon of 256 corners over all of the country, whose edges cross each other: nothing costs more that may be asked. */
 const STAR = Array.from({ length: 256 }, (_, corner) => corner * Math.PI * (1 - 1 / 256))
   .map((turn) => [-96 + 30 * Math.cos(turn), 42 + 20 * Math.sin(turn)]);
@@ -95,6 +110,53 @@ async function drag(from, to, steps = 12) {
 
 const shoot = (name) => page.screenshot({ path: join(folder, `${name}.png`) });
 const text = (id) => page.locator(id).innerText();
+
+/** The first ten seconds: thousands with trails, a zone that counts, airports that count, the cost of a frame, and clusters farther off. */
+async function opensOnMany(browser, settings, name) {
+  await server.kill();
+  server.options = [];
+  await server.start();
+  page = await browser.newPage(settings);
+  page.on("pageerror", (error) => problems.push(String(error)));
+  await page.goto(server.address);
+  await page.waitForFunction(() => window.live?.mirror.tick > 0 && window.live.mirror.zone.came > 20 && window.live.mirror.zone.gone > 20);
+  const { list, shape, zone } = await compare(`opens on many, ${name}`);
+  assert.ok(2000 < list.length && list.length <= 20_000, `${list.length} are shown`);
+  assert.ok(shape.circle && 200 < zone.count, `${zone.count} in the zone`);
+  assert.equal(zone.count, await page.evaluate(() => window.live.mirror.aircraft.lit.reduce((a, b) => a + b, 0)) + await beyond(zone));
+  const light = await page.evaluate(() => window.live.map.trails.pixels.reduce((sum, pixel) => sum + (pixel !== 0), 0));
+  assert.ok(4 * list.length < light, `${light} pixels of ${list.length} aircraft and their trails`);
+  await page.locator("#cost").waitFor();
+  for (const way of ["own", "scan", "rebuilt"]) assert.match(await text(`#${way}-time`), /^[\d.]+ (µs|ms)$/);
+  await countsAround();
+  await shoot(`first-${name}`);
+  for (let step = 0; step < 2; step++) await page.keyboard.press("-");
+  await page.waitForFunction(() => window.live.mirror.crowds[0] !== null);
+  const far = await compare(`farther off, ${name}`);
+  await shoot(`clusters-${name}`);
+  for (let step = 0; step < 2; step++) await page.keyboard.press("-");
+  const farther = await compare(`farther still, ${name}`);
+  assert.ok(far.crowd.side < farther.crowd.side && far.crowd.clusters.length > 40);
+  await page.close();
+}
+
+/** How many of the zone are not in view. */
+const beyond = ({ members }) => page.evaluate((ids) => ids.filter((id) => window.live.mirror.aircraft.find(id) < 0).length, members);
+
+/** The number beside an airport is that of the aircraft within 50 km. */
+async function countsAround() {
+  await server.ask("pause");
+  await page.waitForTimeout(1200);
+  const { center, count } = await page.evaluate(() => {
+    const { map, mirror } = window.live, served = [...mirror.standing[1].values()].filter(([number]) => map.ranks.has(number));
+    const [[number, ...center]] = served.sort((a, b) => map.ranks.get(a[0]) - map.ranks.get(b[0]));
+    return { center, count: map.around[map.ranks.get(number)] };
+  });
+  const latitude = Math.atan(Math.sinh(center[1] * Math.PI / 180)), radius = 50 / 111.2 / Math.cos(latitude);
+  const scan = await server.scan({ circle: { center, radius } });
+  assert.ok(Math.abs(scan.aircraft.length - count) <= 1, `${count} are around, ${scan.aircraft.length} by a scan`);
+  await server.ask("resume");
+}
 
 async function opens(browser) {
   page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
@@ -278,7 +340,7 @@ async function closesAnother(browser) {
 async function isToldOfLimits(browser) {
   await page.close();
   await server.kill();
-  server.options = ["--views", "1"];
+  server.options = [...FEW, "--views", "1"];
   await server.start();
   page = await browser.newPage();
   await page.goto(server.address);
@@ -302,13 +364,14 @@ async function fingers(session, from, to, steps = 10) {
   await session.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
 }
 
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
+
 async function fitsAPhone(browser) {
   await page.close();
   await server.kill();
-  server.options = [];
+  server.options = FEW;
   await server.start();
-  const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
-  const context = await browser.newContext(phone);
+  const context = await browser.newContext(PHONE);
   page = await context.newPage();
   page.on("pageerror", (error) => problems.push(String(error)));
   await page.goto(server.address);
@@ -357,7 +420,7 @@ async function fitsAPhone(browser) {
   await page.waitForTimeout(400);
   await page.touchscreen.tap(100, 500);
   await page.touchscreen.tap(100, 500);
-  await page.waitForFunction(() => window.live.shape !== null);
+  await page.waitForFunction(() => window.live.shape?.polygon);
   assert.equal((await compare("draws a polygon by taps")).shape.polygon.length, 4);
   const map = await page.evaluate(() => document.elementFromPoint(195, 400).id);
   assert.equal(map, "map");
@@ -447,7 +510,9 @@ async function showsCrowds(browser) {
   page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   page.on("pageerror", (error) => problems.push(String(error)));
   await page.goto(server.address);
-  await page.waitForFunction(() => window.live?.mirror.crowds[0] !== null);
+  await page.waitForFunction(() => window.live?.mirror.tick > 0);
+  await page.getByRole("button", { name: "Home" }).click();
+  await page.waitForFunction(() => window.live.mirror.crowds[0] !== null);
   const { crowd, airborne } = await compare("shows how many are where");
   assert.ok(crowd.count > 100_000, `${crowd.count} of ${airborne}`);
   await page.waitForTimeout(700);
@@ -468,7 +533,7 @@ async function showsCrowds(browser) {
 
 const browser = await chromium.launch({ executablePath: BROWSER, args: FLAGS });
 try {
-  server = new Server(program, []);
+  server = new Server(program, FEW);
   await server.start();
   await opens(browser);
   await moves();
@@ -485,6 +550,8 @@ try {
   await closesAnother(browser);
   await isToldOfLimits(browser);
   await fitsAPhone(browser);
+  await opensOnMany(browser, { viewport: { width: 1280, height: 800 } }, "desk");
+  await opensOnMany(browser, PHONE, "phone");
   await isNotHeldUp(browser);
   await showsCrowds(browser);
   assert.deepEqual(problems, []);

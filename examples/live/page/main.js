@@ -93,6 +93,8 @@ function hear(message, length) {
   live.received += length;
   if (message.hello) welcome(message.hello);
   if (message.times) live.server = message.times;
+  if (message.around) Object.assign(map, { around: message.around, isCounted: true });
+  if (message.race) panel.race(message.race);
   if ("selected" in message) select(message.selected, message.landed);
   if (message.error) {
     live.errors.push(message.error);
@@ -100,9 +102,9 @@ function hear(message, length) {
   }
 }
 
-function welcome({ airports, busiest, states, limits, view }) {
+function welcome({ airports, busiest, states, limits, home, opening, zone }) {
   const isFirst = live.connections === 0;
-  Object.assign(live, { airports, states, home: view, listedMax: limits.listed });
+  Object.assign(live, { airports, states, home, listedMax: limits.listed });
   Object.assign(live, { mirror: new Mirror(), isConnected: true, selected: null });
   live.connections += 1;
   live.tickTimes = [];
@@ -112,7 +114,10 @@ function welcome({ airports, busiest, states, limits, view }) {
   attempt = 0;
   panel.banner(null);
   panel.selection(null);
-  if (isFirst) map.show(view);
+  if (isFirst) {
+    if (opening) map.open(opening); else map.show(home);
+    live.shape = zone;
+  }
   sendView();
   sendLayers();
   send({ cells: live.cells });
@@ -161,7 +166,7 @@ function sendZone() {
 
 function draw(shape) {
   live.shape = shape;
-  Object.assign(live.mirror.zone, { count: 0, crowded: false, unfinished: false, ticks: 1 });
+  Object.assign(live.mirror.zone, { count: 0, came: 0, gone: 0, crowded: false, unfinished: false, ticks: 1 });
   live.mirror.zone.members.clear();
   sendZone();
 }
@@ -179,7 +184,7 @@ let isStale = true, draft = null;
 function frame(now) {
   if (!viewIsSent && 90 < now - lastView) sendView();
   const part = Math.min(1, (performance.now() - lastTick) / TICK);
-  if (isStale || map.isMoved || draft || (part < 1 && map.isSmooth(live.mirror))) {
+  if (isStale || map.isMoved || map.isCounted || draft || (map.isSmooth(live.mirror) && (part < 1 || live.mirror.crowds[0]))) {
     isStale = false;
     const begun = performance.now();
     map.draw(live.mirror, { ...live, zone: live.shape, draft: draft?.shape }, part);

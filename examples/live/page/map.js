@@ -1,22 +1,35 @@
 // The map: where it looks, and how it is drawn. It asks the server for nothing.
 
+import { Trails } from "/trails.js";
+
 const COLORS = { land: "#7ea2ff12", stone: "#7ea2ff", paper: "#dfe8ff", gold: "#ffe3a3", tree: "#2dd4bf", alarm: "#ff5470" };
 const LETTERS = "11px system-ui, 'DejaVu Sans', sans-serif";
 /** Letters take about a cell of this size, in pixels. */
 const CELL = [34, 14];
 const cell = (x, y) => `${Math.floor(x / CELL[0])},${Math.floor(y / CELL[1])}`;
-/** Of fewer aircraft each is drawn with its direction, and moves smoothly from tick to tick. */
-const SMOOTH_MAX = 3000;
+/** Fewer aircraft are drawn as arrows. */
+const ARROWS_MAX = 2000;
+/** On the first view so many pixels are as long as the square to be shown. */
+const OPENING = 1000;
+/** Milliseconds in which clusters are split. */
+const SPLIT = 300;
+const short = (count) => (count < 1000 ? String(count) : count < 9950 ? `${(count / 1000).toFixed(1)}k` : `${Math.round(count / 1000)}k`);
 
 export class Map2D {
   constructor(canvas) {
     this.canvas = canvas;
     this.context = canvas.getContext("2d");
     this.still = document.createElement("canvas");
+    this.labels = document.createElement("canvas");
+    this.trails = new Trails();
     // The country, once it is loaded.
     this.outlines = null;
     this.airports = null;
     this.ranks = new Map();
+    // Where names are.
+    this.named = new Set();
+    // Of the busiest, how many aircraft are around them.
+    this.around = [];
     this.center = [-95, 40];
     this.scale = 16;
     this.resize();
@@ -25,11 +38,18 @@ export class Map2D {
   resize() {
     this.ratio = window.devicePixelRatio || 1;
     [this.width, this.height] = [this.canvas.clientWidth, this.canvas.clientHeight];
-    for (const canvas of [this.canvas, this.still]) {
+    for (const canvas of [this.canvas, this.still, this.labels]) {
       canvas.width = Math.max(1, Math.round(this.width * this.ratio));
       canvas.height = Math.max(1, Math.round(this.height * this.ratio));
     }
+    this.trails.resize(this.width, this.height);
     this.isMoved = true;
+  }
+
+  /** Shows about as many aircraft a pixel on each screen, in the middle of a square. */
+  open([left, bottom, right, top]) {
+    this.show([left, bottom, right, top]);
+    this.scale = Math.max(OPENING, Math.sqrt(this.width * this.height)) / (right - left);
   }
 
   /** Shows a box of the map. */
@@ -82,24 +102,27 @@ export class Map2D {
   }
 
   /** Whether there is something to draw between ticks. */
-  isSmooth(mirror) {
-    return mirror.aircraft.count <= SMOOTH_MAX;
+  isSmooth({ crowds, aircraft }) {
+    if (!this.trails.areShown) return false;
+    return crowds[0] ? performance.now() - crowds[0].since < SPLIT : aircraft.count > 0;
   }
 
   /** Draws all. `part` is how much of the time between two ticks has passed. */
   draw(mirror, marks, part) {
     if (this.isMoved || mirror.redraw) this.drawStill(mirror);
-    this.isMoved = mirror.redraw = false;
+    if (this.isMoved || mirror.redraw || this.isCounted) this.drawLabels(mirror);
+    this.isMoved = mirror.redraw = this.isCounted = false;
+    if (!this.trails.areShown) part = 1;
     const context = this.context;
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.clearRect(0, 0, this.canvas.width, this.canvas.height);
     context.drawImage(this.still, 0, 0);
     context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     if (marks.cells) this.drawCells(mirror);
-    if (mirror.crowds[0]) this.drawCrowd(mirror.crowds[0]);
-    else if (this.isSmooth(mirror)) this.drawAircraft(mirror, part);
-    else this.drawDots(mirror);
+    if (mirror.crowds[0]) this.drawClusters(mirror.crowds[0]);
+    else if (mirror.aircraft.count > 0) this.drawAircraft(mirror, part);
     this.drawZones(marks);
+    context.drawImage(this.labels, 0, 0, this.width, this.height);
     this.drawSelected(mirror, marks, part);
   }
 
@@ -107,13 +130,24 @@ export class Map2D {
     const context = this.still.getContext("2d");
     context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     context.clearRect(0, 0, this.width, this.height);
-    const [, airports, , states] = mirror.standing;
     this.drawRegions(mirror.standing);
-    const shown = this.drawAirports(airports);
+    this.drawAirports(mirror.standing[1]);
+  }
+
+  /** Above all that moves. */
+  drawLabels(mirror) {
+    const context = this.labels.getContext("2d"), [, airports, , states] = mirror.standing;
+    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    context.clearRect(0, 0, this.width, this.height);
     // Where there are letters already, none are written over them.
     const taken = new Set();
     this.drawNames(states, taken);
-    this.drawCodes(shown, taken);
+    this.named = new Set(taken);
+    for (const { at } of mirror.crowds[0]?.clusters ?? []) {
+      const [x, y] = this.toScreen(at);
+      for (const across of [-0.5, 0.5]) taken.add(cell(x + across * CELL[0], y));
+    }
+    this.drawCodes([...airports.values()].map(([number, x, y]) => [number, ...this.toScreen([x, y])]), taken);
   }
 
   drawRegions([, , counties, states]) {
@@ -167,16 +201,17 @@ export class Map2D {
 
   drawAirports(airports) {
     const context = this.still.getContext("2d"), isFew = airports.size < 400;
-    const size = isFew ? 4 : Math.min(2, 0.8 + this.scale / 20);
-    context.fillStyle = isFew ? COLORS.paper : "#dfe8ff80";
-    const shown = [...airports.values()].map(([number, x, y]) => [number, ...this.toScreen([x, y])]);
-    for (const [, x, y] of shown) context.fillRect(x - size / 2, y - size / 2, size, size);
-    return shown;
+    const size = isFew ? 3 : Math.min(2, 0.8 + this.scale / 20);
+    context.fillStyle = "#dfe8ff80";
+    for (const [, ...place] of airports.values()) {
+      const [x, y] = this.toScreen(place);
+      context.fillRect(x - size / 2, y - size / 2, size, size);
+    }
   }
 
   /** The names of states that are wide enough for them. */
   drawNames(states, taken) {
-    const context = this.still.getContext("2d");
+    const context = this.labels.getContext("2d");
     const ink = { fillStyle: "#8fb0ff", strokeStyle: "#0b1226", lineWidth: 3 };
     Object.assign(context, { font: `600 ${LETTERS}`, textAlign: "center", ...ink });
     for (const [number] of this.outlines ? states.values() : []) {
@@ -191,16 +226,19 @@ export class Map2D {
     context.textAlign = "left";
   }
 
-  /** The codes of airports, the busiest first, as far as there is room; of many only those of the busiest. */
+  /** The codes of airports, the busiest first, as far as there is room; of many only those of the busiest, with how many are around. */
   drawCodes(airports, taken) {
-    const context = this.still.getContext("2d"), rank = ([number]) => this.ranks.get(number) ?? Infinity;
+    const context = this.labels.getContext("2d"), rank = ([number]) => this.ranks.get(number) ?? Infinity;
     const named = airports.length < 150 ? airports : airports.filter(([number]) => this.ranks.has(number));
-    Object.assign(context, { font: LETTERS, fillStyle: COLORS.paper });
+    Object.assign(context, { font: LETTERS, fillStyle: COLORS.paper, strokeStyle: "#0b1226", lineWidth: 3 });
     for (const [number, x, y] of named.sort((a, b) => rank(a) - rank(b) || a[0] - b[0])) {
       const around = [-1, 0, 1].flatMap((right) => [-1, 0, 1].map((down) => cell(x + right * CELL[0], y + down * CELL[1])));
       if (around.some((place) => taken.has(place))) continue;
-      taken.add(cell(x, y));
-      context.fillText(this.airports?.[number] ?? "", x + 5, y + 4);
+      taken.add(cell(x, y)).add(cell(x + CELL[0], y));
+      const count = this.around[rank([number])], code = this.airports?.[number] ?? "";
+      const label = count === undefined ? code : `${code} ${count}`;
+      context.strokeText(label, x + 5, y + 4);
+      context.fillText(label, x + 5, y + 4);
     }
   }
 
@@ -215,43 +253,42 @@ export class Map2D {
     context.stroke();
   }
 
-  drawCrowd({ columns, rows, counts, view: [left, bottom, right, top] }) {
-    const { context } = this;
-    const [width, height] = [(right - left) / columns * this.scale, (top - bottom) / rows * this.scale];
-    const [x0, y0] = this.toScreen([left, bottom]);
-    const most = counts.reduce((a, b) => Math.max(a, b), 1);
-    context.fillStyle = COLORS.gold;
-    for (let square = 0; square < counts.length; square++) {
-      if (counts[square] === 0) continue;
-      const column = square % columns, row = (square - column) / columns;
-      context.globalAlpha = 0.08 + 0.92 * Math.log(1 + counts[square]) / Math.log(1 + most);
-      context.fillRect(x0 + column * width, y0 - (row + 1) * height, width - 0.5, height - 0.5);
+  /** A disc for each cluster, larger and brighter where there are more, with its count. */
+  drawClusters({ clusters, side, since }) {
+    const { context } = this, size = side * this.scale, most = clusters.reduce((most, { count }) => Math.max(most, count), 1);
+    const part = this.trails.areShown ? Math.min(1, (performance.now() - since) / SPLIT) : 1;
+    Object.assign(context, { font: `600 ${LETTERS}`, textAlign: "center" });
+    for (const { count, at, from = at } of clusters) {
+      const [x, y] = this.toScreen([0, 1].map((axis) => from[axis] + (at[axis] - from[axis]) * part));
+      const share = Math.sqrt(count / most), radius = size * (0.16 + 0.3 * share);
+      context.beginPath();
+      context.arc(x, y, Math.max(3, radius), 0, 2 * Math.PI);
+      context.fillStyle = `rgb(255 227 163 / ${0.12 + 0.5 * share})`;
+      context.fill();
+      context.strokeStyle = "#ffe3a3b0";
+      context.stroke();
+      if (radius < 9) continue;
+      context.fillStyle = COLORS.gold;
+      context.strokeStyle = "#0b1226c0";
+      context.lineWidth = 3;
+      // Beside the name of a state.
+      const isNamed = [-0.4, 0, 0.4].some((across) => this.named.has(cell(x + across * CELL[0], y)));
+      const base = isNamed ? y + 4 + CELL[1] : y + 4;
+      context.strokeText(short(count), x, base);
+      context.fillText(short(count), x, base);
+      context.lineWidth = 1;
     }
-    context.globalAlpha = 1;
+    context.textAlign = "left";
   }
 
-  drawDots({ aircraft, zone }) {
-    const { context, scale } = this;
-    const [x0, y0] = this.toScreen([0, 0]);
-    const dot = (at, size) =>
-      context.fillRect(x0 + aircraft.x[at] * scale - size / 2, y0 - aircraft.y[at] * scale - size / 2, size, size);
-    context.fillStyle = COLORS.gold;
-    for (let at = 0; at < aircraft.count; at++) dot(at, 2);
-    context.fillStyle = COLORS.alarm;
-    for (const id of zone.members.keys()) {
-      const at = aircraft.find(id);
-      if (at >= 0) dot(at, 3);
-    }
-  }
-
-  drawAircraft({ aircraft, zone }, part) {
-    const { context } = this, everyone = Array.from({ length: aircraft.count }, (_, at) => at);
-    const isMember = (at) => zone.members.has(aircraft.ids[at]);
-    const groups = zone.members.size === 0 ? [[COLORS.gold, everyone]]
-      : [[COLORS.gold, everyone.filter((at) => !isMember(at))], [COLORS.alarm, everyone.filter(isMember)]];
-    for (const [color, members] of groups) {
+  drawAircraft({ aircraft }, part) {
+    const { context } = this, areArrows = aircraft.count <= ARROWS_MAX;
+    context.drawImage(this.trails.draw(aircraft, this, part, !areArrows), 0, 0, this.width, this.height);
+    if (!areArrows) return;
+    const everyone = Array.from({ length: aircraft.count }, (_, at) => at);
+    for (const [lit, color] of [COLORS.gold, COLORS.alarm].entries()) {
       context.fillStyle = color;
-      this.triangles(aircraft, members, part);
+      this.triangles(aircraft, everyone.filter((at) => aircraft.lit[at] === lit), part);
     }
   }
 
@@ -279,12 +316,14 @@ export class Map2D {
   drawZones({ zone, draft }) {
     for (const [shape, dash] of [[zone, []], [draft, [5, 4]]]) {
       if (!shape) continue;
-      this.context.strokeStyle = COLORS.alarm;
+      Object.assign(this.context, { strokeStyle: COLORS.alarm, fillStyle: "#ff547014", lineWidth: 1.5 });
       this.context.setLineDash(dash);
       this.outline(shape);
+      this.context.fill();
       this.context.stroke();
     }
     this.context.setLineDash([]);
+    this.context.lineWidth = 1;
   }
 
   outline(shape) {

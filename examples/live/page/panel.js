@@ -1,5 +1,6 @@
 // The words around the map.
 
+const RACES = 7;
 const by = (id) => document.getElementById(id);
 const grouped = (number) => Math.round(number).toLocaleString("en-US");
 const flight = (airports, [route, number]) =>
@@ -64,14 +65,30 @@ function near({ name, km }) {
 export function zone(isDrawn, mirror, airports) {
   by("zone").hidden = !isDrawn;
   if (!isDrawn) return;
-  const { count, members, crowded, unfinished, entered, left, ticks } = mirror.zone;
+  const { count, members, crowded, unfinished, came, gone, ticks } = mirror.zone;
   by("zone-count").textContent = `${grouped(count)} aircraft ${unfinished ? "found so far" : "in the zone"}`;
-  const change = crowded ? "too many to name them" : `last change: ${entered} entered, ${left} left`;
+  const change = crowded ? "too many to name them" : `${grouped(came)} have come, ${grouped(gone)} have left`;
   const pace = ticks > 1 ? `; so many corners take ${(ticks / 10).toFixed(1)} s` : "";
   by("zone-flow").textContent = unfinished ? "The zone is being computed …" : change + pace;
-  const names = [...members.values()].slice(0, 24).map((member) => flight(airports, member));
+  const names = [...members.values()].slice(0, 6).map((member) => flight(airports, member));
   const rest = count - names.length;
   by("zone-members").textContent = names.join(", ") + (names.length > 0 && rest > 0 ? ` and ${grouped(rest)} more` : "");
+}
+
+const races = [];
+
+/** What the frame costs, and what it would by other means: the middle of the last times. */
+export function race({ questions, micros: last }) {
+  races.push(last);
+  if (races.length > RACES) races.shift();
+  const micros = last.map((_, at) => races.map((times) => times[at]).sort((a, b) => a - b)[races.length >> 1]);
+  by("cost").hidden = false;
+  by("questions").textContent = grouped(questions);
+  const most = Math.max(...micros);
+  for (const [at, name] of ["own", "scan", "rebuilt"].entries()) {
+    by(`${name}-time`).textContent = duration(micros[at]);
+    by(`${name}-bar`).style.width = `${100 * micros[at] / most}%`;
+  }
 }
 
 /** The corner: how long everything takes, and how much is sent. */

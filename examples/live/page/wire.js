@@ -26,6 +26,8 @@ class Moving {
     // The direction of the last moves.
     this.east = new Float32Array(count);
     this.north = new Float32Array(count);
+    // Whether they are in the zone.
+    this.lit = new Uint8Array(count);
   }
 
   /** Takes out those who have left, and puts those who have entered into their places. */
@@ -66,6 +68,15 @@ class Moving {
     }
   }
 
+  /** Marks the members of the zone. */
+  light(members) {
+    this.lit.fill(0);
+    for (const id of members.keys()) {
+      const at = this.find(id);
+      if (at >= 0) this.lit[at] = 1;
+    }
+  }
+
   /** Where one is in the lists, or -1. */
   find(id) {
     let low = 0, high = this.count;
@@ -89,7 +100,7 @@ export class Mirror {
     this.standing = [null, new Map(), new Map(), new Map()];
     this.crowds = [null, null, null, null];
     // Members by their numbers on the wire: the word of their airports, and which flight between them they are.
-    this.zone = { number: 0, count: 0, members: new Map(), crowded: false, unfinished: false, entered: 0, left: 0, ticks: 1 };
+    this.zone = { number: 0, count: 0, members: new Map(), crowded: false, unfinished: false, came: 0, gone: 0, ticks: 1 };
     this.cells = new Float32Array(0);
     this.cellCounts = new Uint32Array(0);
     // Whether what stands still has changed since it was drawn.
@@ -110,12 +121,13 @@ export class Mirror {
       this.section(kind, layer, flags, words.subarray(at + 2, end), floats.subarray(at + 2, end));
       at = end;
     }
+    this.aircraft.light(this.zone.members);
   }
 
   section(kind, layer, flags, words, floats) {
     if (kind === LIST && layer === 0) this.listMoving(flags, words);
     else if (kind === LIST) this.listStanding(layer, flags, words, floats);
-    else if (kind === CROWD) this.crowd(layer, words);
+    else if (kind === CROWD) this.crowd(layer, words, floats);
     else if (kind === ZONE) this.followZone(flags, words);
     else if (kind === CELLS) [this.cells, this.cellCounts] = [floats.slice(1), words.slice(1)];
     else if (kind === OFF) this.off(layer);
@@ -143,21 +155,17 @@ export class Mirror {
     }
   }
 
-  crowd(layer, words) {
-    const columns = words[1] & 0xffff, rows = words[1] >>> 16;
-    const bytes = new Uint8Array(words.buffer, words.byteOffset + 8, words.byteLength - 8);
-    const counts = new Uint32Array(columns * rows);
-    let at = 0;
-    for (let square = 0; square < counts.length; square++) {
-      let byte, shift = 0;
-      do {
-        byte = bytes[at++];
-        counts[square] |= (byte & 0x7f) << shift;
-        shift += 7;
-      } while (byte & 0x80);
-    }
+  crowd(layer, words, floats) {
+    const before = this.crowds[layer], [count, , length] = words, side = floats[1];
+    const [left, bottom, right, top] = this.view, width = (right - left) / 65535, height = (top - bottom) / 65535;
+    const clusters = Array.from({ length }, (_, cluster) => {
+      const at = 3 + 2 * cluster, mean = words[at + 1];
+      return { count: words[at], at: [left + (mean & 0xffff) * width, bottom + (mean >>> 16) * height] };
+    });
     this.off(layer);
-    this.crowds[layer] = { count: words[0], columns, rows, counts, view: this.view };
+    this.crowds[layer] = { count, side, clusters, since: performance.now() };
+    // Smaller cells come out of the larger one that they were, and go back into it.
+    if (before && before.side !== side) for (const cluster of clusters) cluster.from = nearest(before.clusters, cluster.at);
   }
 
   followZone(flags, words) {
@@ -168,7 +176,9 @@ export class Mirror {
     for (let at = 5; at < enter; at++) zone.members.delete(words[at]);
     for (let at = enter; at < enter + 4 * entered; at += 4) zone.members.set(words[at], [words[at + 2], words[at + 3]]);
     const [crowded, unfinished] = [CROWDED, UNFINISHED].map((flag) => (flags & flag) !== 0);
-    Object.assign(zone, { number, count, crowded, unfinished, entered, left, ticks });
+    Object.assign(zone, { number, count, crowded, unfinished, ticks });
+    // Of a list that begins anew nobody has entered.
+    if (flags === 0) Object.assign(zone, { came: zone.came + entered, gone: zone.gone + left });
   }
 
   off(layer) {
@@ -177,4 +187,9 @@ export class Mirror {
     this.redraw = true;
     this.standing[layer].clear();
   }
+}
+
+function nearest(clusters, [x, y]) {
+  const far = ({ at }) => (at[0] - x) ** 2 + (at[1] - y) ** 2;
+  return clusters.reduce((best, cluster) => (far(cluster) < far(best) ? cluster : best)).at;
 }

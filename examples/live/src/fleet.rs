@@ -1,5 +1,7 @@
 //! The aircraft in the air, and the clock of the day that they fly by.
 
+use std::time::{Duration, Instant};
+
 use quadrille::Handle;
 use quadrille_airspace::clock::{MINUTES_A_DAY, Minute};
 use quadrille_airspace::flight::Leg;
@@ -14,6 +16,7 @@ pub struct Fleet {
     start: Minute,
     minutes_a_tick: f64,
     tick: u32,
+    indexing: Duration,
     handles: Vec<Handle>,
     flights: Vec<FlightNumber>,
     legs: Vec<Leg>,
@@ -32,7 +35,7 @@ impl Fleet {
         let (flights, legs): (Vec<_>, Vec<_>) = all.into_iter().unzip();
         let places: Vec<_> = legs.iter().map(place).collect();
         let handles = sky.index.insert_batch(sky.aircraft, places.iter().copied().zip(flights.iter().copied()))?;
-        Ok(Self { start, minutes_a_tick, tick: 0, handles, flights, legs, places })
+        Ok(Self { start, minutes_a_tick, tick: 0, indexing: Duration::ZERO, handles, flights, legs, places })
     }
 
     /// How many are in the air.
@@ -51,6 +54,18 @@ impl Fleet {
     #[must_use]
     pub fn tick(&self) -> u32 {
         self.tick
+    }
+
+    /// How long the index took to learn of the last tick.
+    #[must_use]
+    pub fn indexing(&self) -> Duration {
+        self.indexing
+    }
+
+    /// Where everyone is.
+    #[must_use]
+    pub fn places(&self) -> &[Place] {
+        &self.places
     }
 
     /// Minutes since midnight.
@@ -74,12 +89,15 @@ impl Fleet {
     /// The index is full.
     pub fn advance(&mut self, sky: &mut Sky<'_>) -> anyhow::Result<()> {
         self.fly();
+        let begun = Instant::now();
         self.land(sky);
         let moved = sky.index.move_batch(self.handles.iter().copied().zip(self.places.iter().copied()));
         anyhow::ensure!(moved.refused.is_empty(), "{} aircraft cannot be moved", moved.refused.len());
         let (from, to) = (self.minutes(self.tick), self.minutes(self.tick + 1));
         self.tick += 1;
-        departing(sky.schedule, from, to).try_for_each(|(flight, moment)| self.depart(sky, flight, to - moment))
+        departing(sky.schedule, from, to).try_for_each(|(flight, moment)| self.depart(sky, flight, to - moment))?;
+        self.indexing = begun.elapsed();
+        Ok(())
     }
 
     fn minutes(&self, tick: u32) -> f64 {

@@ -10,7 +10,7 @@
 //! | kind | content |
 //! |---|---|
 //! | 1, list | counts of those that left, that entered, and of places; the numbers of those that left; for each that entered its number, its number in the table, and of an aircraft its airports (two halves of a word), of an airport its place (floats), of a part of a region nothing; places of all aircraft in the list |
-//! | 2, crowd | count; columns and rows of a grid (halves of a word); the count of each square, seven bits a byte |
+//! | 2, crowd | count; side of a cell (float); count of clusters; of each its count, and the mean of its places |
 //! | 3, zone | number of the zone; its count, or how many were found so far; counts of those that left and entered; how many ticks the answer took, 0 if it is not there yet; the numbers of those that left; for each that entered its number, its number in the table, its airports, and which of the flights between them it is |
 //! | 4, cells | count; box (floats) and objects of each |
 //! | 5, off | nothing: the layer is not shown any more |
@@ -83,7 +83,6 @@ impl Frame {
 
     /// Ends the section: now its length is known.
     pub fn end(&mut self) {
-        self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
         let len = (self.bytes.len() - self.section) as u32;
         self.bytes[self.section - 4..self.section].copy_from_slice(&len.to_le_bytes());
     }
@@ -127,15 +126,6 @@ impl Frame {
     pub fn corners(&mut self, rect: Rect) {
         self.place(rect.min());
         self.place(rect.max());
-    }
-
-    /// Adds a number in as few bytes as it needs: seven bits in each, the lowest first.
-    pub fn short(&mut self, mut number: u32) {
-        while 0x7f < number {
-            self.bytes.push(number as u8 | 0x80);
-            number >>= 7;
-        }
-        self.bytes.push(number as u8);
     }
 
     /// The bytes.

@@ -12,26 +12,32 @@ use serde_json::json;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::MissedTickBehavior;
 
+use crate::around::Around;
 use crate::fleet::Fleet;
 use crate::frame::Frame;
 use crate::globe::project;
 use crate::message::{Refusal, Request, Shape};
+use crate::rivals::{self, Question};
 use crate::scan::{Nearest, Scan};
 use crate::select::Selected;
-use crate::sky::Sky;
+use crate::sky::{LayerName, Sky};
 use crate::survey::Allowance;
-use crate::times::Times;
+use crate::times::{Times, micros};
 use crate::view::{SELDOM, View};
 use quadrille::Rect;
+use quadrille_airspace::data::Position;
 
 /// How many frames may wait for a browser: three seconds of them.
 pub const QUEUE: usize = 30;
 /// How much time is between two ticks.
 pub const TICK: Duration = Duration::from_millis(100);
-/// How many airports a page may name though they are far apart: the busiest.
-const NAMED: usize = 100;
 /// How much of a tick the polygons of all views may take together.
 const SURVEYS: Duration = Duration::from_millis(30);
+/// In every so many ticks the cost of a view's frame by other means is measured.
+const RACE: u32 = 10;
+/// A page opens on the square about this place that has so many aircraft, with a zone there.
+const OPENING: Position = [-76.4, 40.3];
+const OPENED: usize = 10_000;
 
 /// The limits of a hub.
 #[derive(Clone, Copy, Debug)]
@@ -101,8 +107,7 @@ pub struct Hub<'a> {
     sky: Sky<'a>,
     fleet: Fleet,
     limits: Limits,
-    /// The first message to each view.
-    hello: Message,
+    around: Around,
     clients: BTreeMap<ViewId, Client>,
     next: ViewId,
     is_paused: bool,
@@ -118,7 +123,7 @@ impl<'a> Hub<'a> {
     #[must_use]
     pub fn new(sky: Sky<'a>, fleet: Fleet, limits: Limits) -> Self {
         Self {
-            hello: Message::Text(hello(&sky, limits).to_string().into()),
+            around: Around::new(&sky, served(&sky)),
             sky,
             fleet,
             limits,
@@ -176,6 +181,7 @@ impl<'a> Hub<'a> {
         }
         let moved = begun.elapsed();
         self.rounds += 1;
+        self.around.ask(&self.sky);
         let surveys = self.clients.values().filter(|client| client.view.is_surveyed()).count();
         let mut allowance = Allowance::new(SURVEYS, surveys as u32);
         for id in self.in_turn() {
@@ -191,8 +197,34 @@ impl<'a> Hub<'a> {
         if !self.is_paused {
             self.moves.push(moved);
             self.ticks.push(begun.elapsed());
+            if self.rounds.is_multiple_of(RACE) && !self.fleet.is_empty() {
+                self.race();
+            }
         }
         Ok(())
+    }
+
+    /// Tells a view, another one each time, how long its last frame took in microseconds: with this index, by a scan, and with a
+    /// static index.
+    fn race(&mut self) {
+        let turn = (self.rounds / RACE) as usize % self.clients.len().max(1);
+        let Some((&id, client)) = self.clients.iter().nth(turn) else { return };
+        let times = client.view.micros();
+        let own = micros(self.fleet.indexing() + self.around.time());
+        let own = own + times.layers[usize::from(LayerName::Aircraft.number())] + times.zone;
+        let question = Question {
+            view: client.view.rect(),
+            limit: self.limits.listed,
+            zone: client.view.zone(),
+            around: self.around.balls(),
+        };
+        let others = [rivals::scan, rivals::rebuild].map(|answer| {
+            let begun = Instant::now();
+            std::hint::black_box(answer(self.fleet.places(), &question));
+            micros(begun.elapsed())
+        });
+        let questions = 1 + usize::from(question.zone.is_some()) + question.around.len();
+        self.tell(id, &json!({ "race": { "questions": questions, "micros": [own, others[0], others[1]] } }));
     }
 
     /// All views, from another one on in each tick: who comes late is left what others have not used.
@@ -211,7 +243,7 @@ impl<'a> Hub<'a> {
         self.next += 1;
         let view = View::new(home(), [true, true, false, true], &self.sky);
         self.clients.insert(id, Client { view, seat, frames: 0, bytes: 0 });
-        self.send(id, self.hello.clone());
+        self.tell(id, &hello(&self.sky, self.limits));
         Ok(id)
     }
 
@@ -252,7 +284,7 @@ impl<'a> Hub<'a> {
         let (moves, ticks) = (self.moves.last(), self.ticks.last());
         let (times, views) = (client.view.micros(), self.clients.len());
         let times = json!({ "move": moves, "tick": ticks, "view": times, "views": views });
-        self.tell(id, &json!({ "times": times }));
+        self.tell(id, &json!({ "times": times, "around": self.around.counts() }));
     }
 
     fn tell(&mut self, id: ViewId, message: &serde_json::Value) {
@@ -301,20 +333,39 @@ impl<'a> Hub<'a> {
     }
 }
 
-/// The part of the map to begin with.
+/// All of the country.
 fn home() -> Rect {
     Rect::new(project([-130.0, 20.0]), project([-60.0, 52.0]))
 }
 
-/// The first message to a page: names, the busiest airports, limits, and the part of the map to begin with.
+/// The airports with flights, the busiest first.
+fn served(sky: &Sky<'_>) -> impl Iterator<Item = usize> {
+    let departures = sky.tables.departures();
+    sky.tables.busiest_airports().into_iter().filter(move |&airport| 0 < departures[airport])
+}
+
+/// The part of the map to begin with: the square in which there are so many aircraft, found by counts. If there are fewer,
+/// none.
+fn opening(sky: &Sky<'_>) -> Option<Rect> {
+    let square = |half: f32| Rect::from_center_half(project(OPENING), [half; 2]);
+    let count = |half: f32| sky.index.intersecting(square(half)).in_layers(sky.aircraft).count();
+    let halves = std::iter::successors(Some(0.1), |half| Some(half * 1.05));
+    halves.take_while(|&half| half < 20.0).find(|&half| OPENED <= count(half)).map(square)
+}
+
+/// The first message to a page: names, the airports with flights, limits, all of the country, the part to begin with, and a zone there.
 fn hello(sky: &Sky<'_>, limits: Limits) -> serde_json::Value {
     let tables = sky.tables;
+    let opening = opening(sky);
+    let zone = json!({ "circle": { "center": project(OPENING), "radius": 0.22 * opening.map_or(10.0, |opening| opening.size()[0]) } });
     json!({ "hello": {
         "airports": tables.airports.iter().map(|airport| &airport.iata).collect::<Vec<_>>(),
-        "busiest": tables.busiest_airports().into_iter().take(NAMED).collect::<Vec<_>>(),
+        "busiest": served(sky).collect::<Vec<_>>(),
         "states": tables.states().map(|state| &state.name).collect::<Vec<_>>(),
         "limits": { "listed": limits.listed, "views": limits.views },
-        "view": corners(home()),
+        "home": corners(home()),
+        "opening": opening.map(corners),
+        "zone": zone,
     } })
 }
 

@@ -10,6 +10,8 @@
 //! - [`frame`]: what is sent to it, as bytes; [`reader`] reads them again.
 //! - [`follow`], [`survey`], [`zone`], [`select`], [`overview`]: the queries of a view.
 //! - [`view`]: one browser's view.
+//! - [`around`]: how many are around airports.
+//! - [`rivals`]: the cost of the same frame by other means.
 //! - [`scan`]: the same answers by linear scans, for tests.
 //! - [`times`]: how long ticks take.
 //! - [`hub`]: the writer, and all views.
@@ -27,7 +29,9 @@ pub mod zone;
 pub mod select;
 pub mod overview;
 pub mod view;
+pub mod around;
 pub mod scan;
+pub mod rivals;
 pub mod times;
 pub mod hub;
 pub mod server;

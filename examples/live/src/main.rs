@@ -27,8 +27,8 @@ struct Options {
     #[arg(long, value_name = "PORT", default_value_t = 4747)]
     port: u16,
     /// How often each recorded flight departs; copies differ a little in time and place. With 1 some 2 300 aircraft are in
-    /// the air at once by day, with 66 some 150 000, with 100 some 230 000
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=200))]
+    /// the air at once by day, with 43 some 100 000, with 100 some 230 000
+    #[arg(long, value_name = "N", default_value_t = 43, value_parser = clap::value_parser!(u32).range(1..=200))]
     traffic: u32,
     /// The time of day to begin with; after midnight the day begins anew
     #[arg(long, value_name = "HH:MM", default_value = "13:00")]

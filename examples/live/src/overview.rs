@@ -1,44 +1,72 @@
-//! Parts of the map where there is too much to be listed: how many there are in each square of a grid, instead;
-//! and the cells of the aircraft's tree.
+//! Parts of the map where there is too much to be listed: clusters, instead; and the cells of the aircraft's tree.
 
 use quadrille::{CellKind, LayerId, Rect};
 
-use crate::frame::{Frame, Kind};
-use crate::globe::Index;
+use crate::frame::{Frame, Kind, Steps};
+use crate::globe::{Index, Place};
 use crate::sky::{LayerName, Sky};
 
-/// How many squares the grid has from left to right, and from bottom to top.
-const GRID: [u16; 2] = [160, 100];
-/// How many cells are shown at most.
+/// About how many cells of clusters there are in a view, whatever its size, and how many from edge to edge at most.
+const CLUSTERS: f32 = 160.0;
+const CLUSTERS_ACROSS: f32 = 256.0;
+/// The smallest side of a cell, in degrees of the map.
+const CELL_MIN: f32 = 1e-4;
+/// How many cells of the tree are shown at most.
 const CELLS_MAX: usize = 6000;
 
-/// Writes how many objects of a layer are in each square of a grid over a view.
+/// The objects in a square cell of the world.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cluster {
+    /// How many they are.
+    pub count: u32,
+    /// The mean of their places.
+    pub mean: Place,
+}
+
+/// Writes the clusters of a layer in a view.
 pub fn write_crowd(sky: &Sky<'_>, layer: LayerName, view: Rect, frame: &mut Frame) {
-    let counts = grid(&sky.index, sky.layer(layer), view);
+    let clusters = clusters(&sky.index, sky.layer(layer), view);
+    let steps = Steps::of(view);
     frame.begin(Kind::Crowd, layer.number(), 0);
-    frame.word(counts.iter().sum());
-    frame.halves(GRID);
-    for count in counts {
-        frame.short(count);
+    frame.word(clusters.iter().map(|cluster| cluster.count).sum());
+    frame.float(cell_side(view));
+    frame.word(clusters.len() as u32);
+    for cluster in clusters {
+        frame.word(cluster.count);
+        frame.halves(steps.step(cluster.mean));
     }
     frame.end();
 }
 
-/// The counts, row by row from the lower left. An object counts where its first corner is; beyond an edge, on it.
-fn grid(index: &Index, layer: LayerId, view: Rect) -> Vec<u32> {
-    let [columns, rows] = GRID.map(usize::from);
-    let mut counts = vec![0; columns * rows];
-    let (origin, size) = (view.min(), view.size());
-    let scale: [f32; 2] = std::array::from_fn(|axis| f32::from(GRID[axis]) / size[axis]);
-    for object in index.intersecting(view).in_layers(layer) {
-        let at = object.shape().min();
-        #[expect(clippy::cast_sign_loss, reason = "a cast of a float ends at 0")]
-        let [column, row]: [usize; 2] = std::array::from_fn(|axis| {
-            (((at[axis] - origin[axis]) * scale[axis]) as usize).min(usize::from(GRID[axis]) - 1)
-        });
-        counts[row * columns + column] += 1;
+/// The clusters of a layer in a view. An object counts where its first corner is.
+fn clusters(index: &Index, layer: LayerId, view: Rect) -> Vec<Cluster> {
+    group(index.intersecting(view).in_layers(layer).map(|object| object.shape().min()), view)
+}
+
+/// The side of a view's cells: a power of two, so that the cells stay where they are while the view moves, and each is split into
+/// four as it becomes smaller.
+#[must_use]
+pub fn cell_side(view: Rect) -> f32 {
+    let [width, height] = view.size();
+    (width * height / CLUSTERS).sqrt().max(width.max(height) / CLUSTERS_ACROSS).max(CELL_MIN).log2().round().exp2()
+}
+
+/// Groups places by cells, row by row. Those beyond an edge of the view count in the cell at the edge.
+pub fn group(places: impl Iterator<Item = Place>, view: Rect) -> Vec<Cluster> {
+    let side = cell_side(view);
+    let cell = |place: Place| place.map(|number| (number / side).floor() as i32);
+    let (low, high) = (cell(view.min()), cell(view.max()));
+    let [columns, rows] = [0, 1].map(|axis| high[axis].abs_diff(low[axis]) as usize + 1);
+    let mut cells = vec![(0_u32, [0.0; 2]); columns * rows];
+    for place in places {
+        let at = cell(place);
+        let [column, row] = [0, 1].map(|axis| at[axis].clamp(low[axis], high[axis]).abs_diff(low[axis]) as usize);
+        let (count, sum) = &mut cells[row * columns + column];
+        *count += 1;
+        (0..2).for_each(|axis| sum[axis] += f64::from(place[axis]));
     }
-    counts
+    let full = cells.into_iter().filter(|&(count, _)| 0 < count);
+    full.map(|(count, sum)| Cluster { count, mean: sum.map(|sum| (sum / f64::from(count)) as f32) }).collect()
 }
 
 /// Writes the blocks of the aircraft's tree that meet a view.
@@ -64,4 +92,42 @@ fn blocks(sky: &Sky<'_>, view: Rect) -> Vec<(Rect, usize)> {
         }
     }
     blocks
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    #[test]
+    fn clusters_are_the_cells_of_a_scan() {
+        let places: Vec<_> =
+            (0..5000_u16).map(|n| [f32::from(n % 1733 * 37 % 1000) * 0.1 - 130.0, f32::from(n % 611) * 0.1]).collect();
+        for view in [Rect::new([-130.0, 0.0], [-30.0, 61.1]), Rect::new([-101.3, 11.0], [-90.7, 24.5])] {
+            let side = cell_side(view);
+            let inside = || places.iter().copied().filter(|&place| Rect::from_point(place).intersects(&view));
+            let mut counts = BTreeMap::new();
+            for [x, y] in inside() {
+                *counts.entry([(y / side).floor() as i32, (x / side).floor() as i32]).or_insert(0) += 1;
+            }
+            let clusters = group(inside(), view);
+            assert!(clusters.iter().map(|cluster| cluster.count).eq(counts.values().copied()));
+            assert!(40 < clusters.len() && clusters.len() < 400, "{} clusters", clusters.len());
+            for (cluster, [row, column]) in clusters.iter().zip(counts.keys()) {
+                let [x, y] = cluster.mean.map(|number| (number / side).floor() as i32);
+                assert_eq!([y, x], [*row, *column]);
+            }
+        }
+    }
+
+    #[test]
+    fn no_view_has_too_many_cells() {
+        for size in [[2000.0, 2000.0], [2000.0, 1e-30], [1e-40, 1e-40], [1e-6, 900.0]] {
+            let view = Rect::new([-1000.0, -1000.0], [-1000.0 + size[0], -1000.0 + size[1]]);
+            let side = cell_side(view);
+            assert!(size.iter().all(|size| size / side < 400.0) && 5e-5 < side, "{size:?} has cells of {side}");
+            assert_eq!(group([[0.0; 2]; 3].into_iter(), view).len(), 1);
+        }
+    }
 }

@@ -27,7 +27,7 @@ pub struct Mirror {
     pub view: [f32; 4],
     /// The objects of each layer by their numbers on the wire.
     pub layers: [BTreeMap<u32, Listed>; 4],
-    /// For each layer that is too crowded, how many there are, and the sum over its grid.
+    /// For each layer that is too crowded, how many there are, and the sum over its clusters.
     pub crowds: [Option<[u32; 2]>; 4],
     /// The zone's count, as far as it is known.
     pub zone_count: u32,
@@ -78,10 +78,9 @@ impl Mirror {
             let ([kind, layer], flags) = (bytes.take()?, u16::from_le_bytes(bytes.take()?));
             let end = bytes.word()? as usize + bytes.at;
             self.section(&mut bytes, kind, usize::from(layer), flags)?;
-            if end < bytes.at || bytes.at + 3 < end {
+            if end != bytes.at {
                 return Err(Malformed { at: bytes.at });
             }
-            bytes.at = end;
         }
         bytes.end()
     }
@@ -149,10 +148,11 @@ impl Mirror {
     fn crowd(&mut self, bytes: &mut Bytes<'_>, layer: usize) -> Result<(), Malformed> {
         self.layers[layer].clear();
         let count = bytes.word()?;
-        let (columns, rows) = (u16::from_le_bytes(bytes.take()?), u16::from_le_bytes(bytes.take()?));
+        let (_side, clusters) = (bytes.float()?, bytes.word()?);
         let mut sum = 0;
-        for _ in 0..u32::from(columns) * u32::from(rows) {
-            sum += bytes.whole()?;
+        for _ in 0..clusters {
+            let [in_cluster, _mean] = [bytes.word()?, bytes.word()?];
+            sum += in_cluster;
         }
         self.crowds[layer] = Some([count, sum]);
         Ok(())
@@ -190,9 +190,11 @@ mod tests {
         let mut frame = Frame::new(7, 2.5, 9, Rect::new([0.0, 0.0], [1.0, 1.0]));
         frame.begin(Kind::Crowd, 0, 0);
         frame.word(300);
-        frame.halves([2, 2]);
-        for number in [0, 127, 128, 45] {
-            frame.short(number);
+        frame.float(0.5);
+        frame.word(2);
+        for number in [255, 45] {
+            frame.word(number);
+            frame.halves([0, u16::MAX]);
         }
         frame.end();
         let bytes = frame.finish();

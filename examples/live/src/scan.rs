@@ -54,7 +54,9 @@ fn inside(shape: &Shape, all: impl Iterator<Item = Found>) -> Vec<Found> {
     found
 }
 
-fn contains(shape: &Shape, [x, y]: Place) -> bool {
+/// Whether a place is in a shape.
+#[must_use]
+pub fn contains(shape: &Shape, [x, y]: Place) -> bool {
     match shape {
         Shape::Rect(rect) => {
             let ([left, bottom], [right, top]) = (rect.min(), rect.max());

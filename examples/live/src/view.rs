@@ -6,7 +6,7 @@ use quadrille::{Changes, Handle, Rect};
 
 use crate::follow::{Follow, Seen};
 use crate::frame::{FRESH, Frame, Kind, Steps};
-use crate::message::Request;
+use crate::message::{Request, Shape};
 use crate::overview;
 use crate::select;
 use crate::sky::{LayerName, Sky, wire_id};
@@ -14,13 +14,13 @@ use crate::survey::Allowance;
 use crate::times::micros;
 use crate::zone::Zone;
 
-/// Grids and cells are written in every so many ticks: nobody can look at more.
+/// Clusters and cells are written in every so many ticks: nobody can look at more.
 pub const SELDOM: u32 = 5;
 
 /// How long the queries of a view took last, in microseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Micros {
-    /// Of each layer: count, watch and positions; or the grid.
+    /// Of each layer: count, watch and positions; or the clusters.
     pub layers: [f32; 4],
     /// Of the zone.
     pub zone: f32,
@@ -97,6 +97,12 @@ impl View {
     #[must_use]
     pub fn rect(&self) -> Rect {
         self.rect
+    }
+
+    /// The zone.
+    #[must_use]
+    pub fn zone(&self) -> Option<&Shape> {
+        self.zone.as_ref().map(Zone::shape)
     }
 
     fn look_at(&mut self, rect: Rect) {

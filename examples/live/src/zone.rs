@@ -11,6 +11,7 @@ use crate::survey::{Allowance, Survey};
 /// A zone that is followed.
 #[derive(Debug)]
 pub struct Zone {
+    shape: Shape,
     follow: OfShape,
     told: Told,
 }
@@ -35,12 +36,18 @@ impl Zone {
     #[must_use]
     pub fn new(zone: message::Zone, sky: &Sky<'_>) -> Self {
         let layer = sky.aircraft.id();
-        let follow = match zone.shape {
+        let follow = match zone.shape.clone() {
             Shape::Rect(rect) => OfShape::Rect(Follow::new(layer, rect)),
             Shape::Circle(ball) => OfShape::Circle(Follow::new(layer, ball)),
             Shape::Polygon(polygon) => OfShape::Polygon(Survey::new(layer, polygon)),
         };
-        Self { follow, told: Told { number: zone.number, crowd: None } }
+        Self { shape: zone.shape, follow, told: Told { number: zone.number, crowd: None } }
+    }
+
+    /// Its shape.
+    #[must_use]
+    pub fn shape(&self) -> &Shape {
+        &self.shape
     }
 
     /// Whether it needs an allowance.
@@ -51,7 +58,7 @@ impl Zone {
 
     /// Writes what has changed since the last time, if anything has.
     pub fn write(&mut self, sky: &Sky<'_>, limit: usize, allowance: &mut Allowance, frame: &mut Frame) {
-        let Self { follow, told } = self;
+        let Self { follow, told, .. } = self;
         match follow {
             OfShape::Rect(follow) => told.write(follow.look(&sky.index, limit), 1, sky, frame),
             OfShape::Circle(follow) => told.write(follow.look(&sky.index, limit), 1, sky, frame),

@@ -2,6 +2,7 @@
 import { FlatbushEngine } from './engines/flatbush.js';
 import { QuadrilleEngine } from './engines/quadrille.js';
 import { RbushEngine } from './engines/rbush.js';
+import { ScanEngine } from './engines/scan.js';
 import { Input } from './input.js';
 import { Painter } from './painter.js';
 import { Scene } from './scene.js';
@@ -9,7 +10,7 @@ import { Sparks } from './sparks.js';
 import { Times } from './times.js';
 import { Zones } from './zones.js';
 
-export const ENGINES = { quadrille: QuadrilleEngine, flatbush: FlatbushEngine, rbush: RbushEngine };
+export const ENGINES = { quadrille: QuadrilleEngine, flatbush: FlatbushEngine, rbush: RbushEngine, scan: ScanEngine };
 export const NEAREST = 60, TOUCH = 2.5;
 /** A frame that took longer moves things as far as this many sixtieths of a second. */
 const FRAMES_MAX = 3, CELLS_EVERY = 8;

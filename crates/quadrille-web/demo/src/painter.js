@@ -132,7 +132,7 @@ export class Painter {
         for (let at = 0; at < ring.length; at += 2) this.context.lineTo(ring[at] * this.scaleX, ring[at + 1] * this.scaleY);
     }
 
-    #drawZone({ ring, hue, glow, inside, entered }) {
+    #drawZone({ ring, hue, glow, inside, entered, left }) {
         const { context, sharp } = this;
         this.#trace(ring);
         context.closePath();
@@ -145,7 +145,7 @@ export class Painter {
         context.font = `600 ${13 * sharp}px "Inter Variable", sans-serif`;
         context.textAlign = 'center';
         context.lineJoin = 'round';
-        const label = `${inside.toLocaleString('en')} in, ${entered.toLocaleString('en')} came`;
+        const label = [[inside, 'in'], [entered, 'came'], [left, 'left']].map(([count, word]) => `${count.toLocaleString('en')} ${word}`).join(', ');
         const half = context.measureText(label).width / 2 + 6 * sharp;
         const middle = Math.min(Math.max(x * this.scaleX, half), this.width - half);
         const above = Math.max(18 * sharp, y * this.scaleY - 8 * sharp);

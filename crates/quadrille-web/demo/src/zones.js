@@ -32,6 +32,7 @@ export class Zones {
     #update(zone) {
         const { entered, left } = zone.watch.poll(), bit = 1 << zone.slot;
         zone.inside += entered.length - left.length;
+        zone.left += left.length;
         let isVisited = false;
         for (const id of left) this.lit[id] &= ~bit;
         for (const id of entered) {
@@ -46,7 +47,7 @@ export class Zones {
         if (this.list.length === ZONES_MAX) this.remove(this.list[0]);
         const taken = new Set(this.list.map((zone) => zone.slot));
         const slot = Array.from({ length: ZONES_MAX }, (_, at) => at).find((at) => !taken.has(at));
-        const zone = { ring: Float32Array.from(ring), slot, hue: HUES[this.drawn++ % HUES.length], glow: 0, entered: 0 };
+        const zone = { ring: Float32Array.from(ring), slot, hue: HUES[this.drawn++ % HUES.length], glow: 0, entered: 0, left: 0 };
         this.list.push(zone);
         this.#begin(zone);
         return zone;

@@ -96,11 +96,11 @@ test('a desk: mouse, keys, engines, cells, count', { skip, timeout: 300_000 }, a
     assert.equal(await zones(page), 3);
     await seeItLightUp(page);
 
-    for (const name of ['flatbush', 'rbush', 'quadrille']) {
+    for (const name of ['flatbush', 'rbush', 'scan', 'quadrille']) {
         await page.getByRole('radio', { name }).check();
         await page.waitForFunction((engine) => demo.name === engine && demo.times.medians(engine), name);
         await seeItLightUp(page);
-        assert.equal(await page.getByRole('checkbox', { name: 'Cells' }).isDisabled(), name === 'flatbush');
+        assert.equal(await page.getByRole('checkbox', { name: 'Cells' }).isDisabled(), ['flatbush', 'scan'].includes(name));
     }
     await page.waitForFunction(() => [...document.querySelectorAll('#engines .number')].every((time) => Number(time.textContent) > 0));
 
@@ -146,6 +146,19 @@ test('a phone: fingers, and a sheet that leaves room', { skip, timeout: 300_000 
     await page.waitForFunction(() => demo.name === 'flatbush');
     await seeItLightUp(page);
     await page.screenshot({ path: join(SHOTS, 'phone-sheet.png') });
+    assert.deepEqual(problems, []);
+    await page.context().close();
+});
+
+test('a small window: the card leaves room, and says what a frame costs by other means', { skip, timeout: 300_000 }, async () => {
+    const page = await open({ viewport: { width: 800, height: 600 } }, '?count=5000');
+    await page.waitForFunction(() => /^a frame: [\d.]+ ms, flatbush [\d.]+, rbush [\d.]+, scan [\d.]+$/.test(document.querySelector('#versus').textContent), undefined);
+    await page.waitForFunction(() => demo.name === 'quadrille');
+    const card = await page.locator('#card').boundingBox();
+    assert.ok(card.width * card.height < 0.1 * 800 * 600, JSON.stringify(card));
+    assert.ok(await page.locator('#versus').isVisible());
+    assert.ok(await page.evaluate(() => demo.zones.list.every(({ entered, left }) => entered > 0 && left > 0)));
+    await checkZones(page);
     assert.deepEqual(problems, []);
     await page.context().close();
 });

@@ -14,7 +14,14 @@ export class ScanEngine extends WindowEngine {
     }
 
     nearest(x, y, k) {
-        const { count, places } = this.scene, far = (id) => (places[2 * id] - x) ** 2 + (places[2 * id + 1] - y) ** 2;
-        return Array.from({ length: count }, (_, id) => id).sort((a, b) => far(a) - far(b)).slice(0, k);
+        const { count, places } = this.scene, ids = [], squares = [];
+        for (let id = 0; id < count; id++) {
+            const square = (places[2 * id] - x) ** 2 + (places[2 * id + 1] - y) ** 2;
+            if (ids.length === k && square >= squares[k - 1]) continue;
+            let at = Math.min(ids.length, k - 1);
+            for (; at > 0 && squares[at - 1] > square; at--) [ids[at], squares[at]] = [ids[at - 1], squares[at - 1]];
+            [ids[at], squares[at]] = [id, square];
+        }
+        return ids;
     }
 }
