@@ -130,13 +130,29 @@ async function opensOnMany(browser, settings, name) {
   for (const way of ["own", "scan", "rebuilt"]) assert.match(await text(`#${way}-time`), /^[\d.]+ (µs|ms)$/);
   await countsAround();
   await shoot(`first-${name}`);
-  for (let step = 0; step < 2; step++) await page.keyboard.press("-");
-  await page.waitForFunction(() => window.live.mirror.crowds[0] !== null);
+  for (let step = 0; step < 8 && await page.evaluate(() => window.live.mirror.crowds[0] === null); step++) {
+    await page.keyboard.press("-");
+    await page.waitForTimeout(1000);
+  }
   const far = await compare(`farther off, ${name}`);
   await shoot(`clusters-${name}`);
   for (let step = 0; step < 2; step++) await page.keyboard.press("-");
   const farther = await compare(`farther still, ${name}`);
   assert.ok(far.crowd.side < farther.crowd.side && far.crowd.clusters.length > 40);
+  await page.close();
+}
+
+/** Who asks for less motion sees no trails, and nothing between ticks. */
+async function movesLess(browser) {
+  page = await browser.newPage({ viewport: { width: 1280, height: 800 }, reducedMotion: "reduce" });
+  await page.goto(server.address);
+  await page.waitForFunction(() => window.live?.mirror.tick > 5 && window.live.mirror.aircraft.count > 0);
+  const { light, count, isSmooth } = await page.evaluate(() => {
+    const { map, mirror } = window.live, light = map.trails.pixels.reduce((sum, pixel) => sum + (pixel !== 0), 0);
+    return { light, count: mirror.aircraft.count, isSmooth: map.isSmooth(mirror) };
+  });
+  assert.ok(count < light && light <= 4 * count && !isSmooth, `${light} pixels of ${count} aircraft`);
+  console.log("ok  moves less for whoever asks for that");
   await page.close();
 }
 
@@ -552,6 +568,7 @@ try {
   await fitsAPhone(browser);
   await opensOnMany(browser, { viewport: { width: 1280, height: 800 } }, "desk");
   await opensOnMany(browser, PHONE, "phone");
+  await movesLess(browser);
   await isNotHeldUp(browser);
   await showsCrowds(browser);
   assert.deepEqual(problems, []);

@@ -165,7 +165,7 @@ export class Mirror {
     this.off(layer);
     this.crowds[layer] = { count, side, clusters, since: performance.now() };
     // Smaller cells come out of the larger one that they were, and go back into it.
-    if (before && before.side !== side) for (const cluster of clusters) cluster.from = nearest(before.clusters, cluster.at);
+    if (before?.clusters.length > 0 && before.side !== side) for (const cluster of clusters) cluster.from = nearest(before.clusters, cluster.at);
   }
 
   followZone(flags, words) {

@@ -181,7 +181,9 @@ impl<'a> Hub<'a> {
         }
         let moved = begun.elapsed();
         self.rounds += 1;
-        self.around.ask(&self.sky);
+        if !self.clients.is_empty() {
+            self.around.ask(&self.sky);
+        }
         let surveys = self.clients.values().filter(|client| client.view.is_surveyed()).count();
         let mut allowance = Allowance::new(SURVEYS, surveys as u32);
         for id in self.in_turn() {
@@ -197,7 +199,7 @@ impl<'a> Hub<'a> {
         if !self.is_paused {
             self.moves.push(moved);
             self.ticks.push(begun.elapsed());
-            if self.rounds.is_multiple_of(RACE) && !self.fleet.is_empty() {
+            if self.rounds.is_multiple_of(RACE) {
                 self.race();
             }
         }
@@ -208,7 +210,7 @@ impl<'a> Hub<'a> {
     /// static index.
     fn race(&mut self) {
         let turn = (self.rounds / RACE) as usize % self.clients.len().max(1);
-        let Some((&id, client)) = self.clients.iter().nth(turn) else { return };
+        let Some((&id, client)) = self.clients.iter().nth(turn).filter(|_| !self.fleet.is_empty()) else { return };
         let times = client.view.micros();
         let own = micros(self.fleet.indexing() + self.around.time());
         let own = own + times.layers[usize::from(LayerName::Aircraft.number())] + times.zone;
@@ -357,7 +359,7 @@ fn opening(sky: &Sky<'_>) -> Option<Rect> {
 fn hello(sky: &Sky<'_>, limits: Limits) -> serde_json::Value {
     let tables = sky.tables;
     let opening = opening(sky);
-    let zone = json!({ "circle": { "center": project(OPENING), "radius": 0.22 * opening.map_or(10.0, |opening| opening.size()[0]) } });
+    let zone = json!({ "circle": { "center": project(OPENING), "radius": 0.17 * opening.map_or(10.0, |opening| opening.size()[0]) } });
     json!({ "hello": {
         "airports": tables.airports.iter().map(|airport| &airport.iata).collect::<Vec<_>>(),
         "busiest": served(sky).collect::<Vec<_>>(),
