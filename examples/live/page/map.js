@@ -271,9 +271,10 @@ export class Map2D {
       context.fillStyle = COLORS.gold;
       context.strokeStyle = "#0b1226c0";
       context.lineWidth = 3;
-      // Beside the name of a state.
-      const isNamed = [-0.4, 0, 0.4].some((across) => this.named.has(cell(x + across * CELL[0], y)));
-      const base = isNamed ? y + 4 + CELL[1] : y + 4;
+      // Above or below the name of a state.
+      const isFree = (down) => [-0.4, 0.4].every((across) =>
+        [-0.4, 0.4].every((along) => !this.named.has(cell(x + across * CELL[0], y + down + along * CELL[1]))));
+      const base = y + 4 + ([0, CELL[1], -CELL[1]].find(isFree) ?? 0);
       context.strokeText(short(count), x, base);
       context.fillText(short(count), x, base);
       context.lineWidth = 1;
