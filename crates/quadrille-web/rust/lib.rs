@@ -376,8 +376,8 @@ export! {
         ids.clear();
         numbers.clear();
         // By the query and the method that are there already: others would be as long again.
-        let mut found = torus.region(index.intersecting(torus.everything()).in_layers(layers[layer as usize]));
-        while let Some(object) = found.next() {
+        let found = torus.region(index.intersecting(torus.everything()).in_layers(layers[layer as usize]));
+        for object in found {
             ids.push(*object.value());
             numbers.extend(object.shape().min().into_iter().chain(object.shape().max()).take(per));
         }
