@@ -1,4 +1,5 @@
 // Worlds as bytes: a head of words, the extent, then each layer with its ids and corners. All parts begin at multiples of 8 bytes.
+// Trees are built anew: to save them too, each module would need the code for it.
 import { checkOptions } from './module.js';
 
 const MAGIC = 0x6c72_6471, VERSION = 1, HEAD = 32, SUM = 7;
