@@ -14,7 +14,7 @@ use crate::handles::{Naming, excluded_of_each};
 use crate::index::Index;
 use crate::layers::{LayerOrLayers, layer_set};
 use crate::region_query::{Predicate, RegionQuery};
-use crate::regions::TypedRegion;
+use crate::regions::{RegionArgument, TypedRegion};
 use crate::signals::{QUESTION, Signals};
 use crate::space::{Space, Tree, with};
 
@@ -48,21 +48,30 @@ impl<S: Number, const D: usize> Space<S, D> {
         py: Python<'_>,
         shapes: &[Rect<S, D>],
         steps: usize,
-        mut ask: impl FnMut(&Tree<S, D>, &Signals, &mut Answer<'_, A>) + Send,
+        ask: impl FnMut(&Tree<S, D>, &Signals, &mut Answer<'_, A>) + Send,
     ) -> PyResult<Answers<A>> {
-        self.read_longer(py, |tree, signals| {
-            tree.query_batch(shapes.iter().copied(), |_, answer| {
-                if signals.let_pass(steps) {
-                    ask(tree, signals, answer);
-                }
-            })
-        })
+        self.read_longer(py, |tree, signals| batch_in(tree, signals, shapes, steps, ask))
     }
 }
 
+/// The same to an index that is locked already.
+fn batch_in<A: Copy, S: Number, const D: usize>(
+    tree: &Tree<S, D>,
+    signals: &Signals,
+    shapes: &[Rect<S, D>],
+    steps: usize,
+    mut ask: impl FnMut(&Tree<S, D>, &Signals, &mut Answer<'_, A>),
+) -> Answers<A> {
+    tree.query_batch(shapes.iter().copied(), |_, answer| {
+        if signals.let_pass(steps) {
+            ask(tree, signals, answer);
+        }
+    })
+}
+
 /// Many regions with the same predicate.
-struct RegionQueries<S, const D: usize> {
-    regions: Vec<TypedRegion<S, D>>,
+pub(crate) struct RegionQueries<S, const D: usize> {
+    pub(crate) regions: Vec<TypedRegion<S, D>>,
     predicate: Predicate,
     layers: LayerSet,
     excluded: Excluded,
@@ -98,14 +107,21 @@ impl<S: Number, const D: usize> RegionQueries<S, D> {
         Ok(Self { regions: balls.collect(), predicate: Predicate::Intersecting, layers, excluded })
     }
 
-    fn ask<A: Copy + Send>(
+    /// Regions of any form.
+    pub(crate) fn of_any(_: &Space<S, D>, regions: &Bound<'_, PyAny>, layers: LayerSet) -> PyResult<Self> {
+        let regions = regions.try_iter()?.map(|region| TypedRegion::new(&RegionArgument::Region(&region?)));
+        let regions = regions.collect::<PyResult<_>>()?;
+        Ok(Self { regions, predicate: Predicate::Intersecting, layers, excluded: Excluded(Vec::new()) })
+    }
+
+    fn ask<A: Copy>(
         &self,
-        py: Python<'_>,
-        space: &Space<S, D>,
-        mut ask: impl FnMut(&RegionQuery<'_, S, D>, &Tree<S, D>, &Signals, &mut Answer<'_, A>) + Send,
-    ) -> PyResult<Answers<A>> {
+        tree: &Tree<S, D>,
+        signals: &Signals,
+        mut ask: impl FnMut(&RegionQuery<'_, S, D>, &Tree<S, D>, &Signals, &mut Answer<'_, A>),
+    ) -> Answers<A> {
         let bounds: Vec<_> = self.regions.iter().map(TypedRegion::bounds).collect();
-        space.batch(py, &bounds, QUESTION, |tree, signals, answer| {
+        batch_in(tree, signals, &bounds, QUESTION, |tree, signals, answer| {
             let (region, excluded) = (&self.regions[answer.number()], self.excluded.of(answer.number()));
             let (region, excluded) = (Cow::Borrowed(region), Cow::Borrowed(excluded));
             ask(
@@ -117,19 +133,26 @@ impl<S: Number, const D: usize> RegionQueries<S, D> {
         })
     }
 
-    /// The objects of each as offsets and items.
-    fn objects<'py>(&self, py: Python<'py>, space: &Space<S, D>, out: Naming) -> PyResult<Bound<'py, PyTuple>> {
+    /// The objects of each.
+    pub(crate) fn handles(&self, space: &Space<S, D>, tree: &Tree<S, D>, signals: &Signals) -> Answers<Handle> {
         let mut handles = Vec::new();
-        let answers = self.ask(py, space, |query, tree, signals, answer| {
+        self.ask(tree, signals, |query, tree, signals, answer| {
             query.collect(space, tree, &mut handles);
             signals.let_pass(handles.len());
             answer.extend(handles.drain(..));
-        })?;
+        })
+    }
+
+    /// The same as offsets and items.
+    fn objects<'py>(&self, py: Python<'py>, space: &Space<S, D>, out: Naming) -> PyResult<Bound<'py, PyTuple>> {
+        let answers = space.read_longer(py, |tree, signals| self.handles(space, tree, signals))?;
         (offsets(py, answers.offsets), out.array(py, &answers.items)).into_pyobject(py)
     }
 
     fn counts(&self, py: Python<'_>, space: &Space<S, D>) -> PyResult<Vec<usize>> {
-        Ok(self.ask(py, space, |query, tree, _, answer| answer.extend([query.count(space, tree)]))?.items)
+        space.read_longer(py, |tree, signals| {
+            self.ask(tree, signals, |query, tree, _, answer| answer.extend([query.count(space, tree)])).items
+        })
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! - `arrays` reads and makes arrays, `handles` those of names; `errors` turns errors into those of Python.
 //! - `space` is an index of one of four kinds behind its lock. `lock` knows forks, `signals` ends long calls.
-//! - `index`, `layers`, `objects` and `regions` are the classes of Python; `region_query`, `query`, `batch`, `ordered` and `pairs` are the questions.
+//! - `index`, `layers`, `objects` and `regions` are the classes of Python; `region_query`, `query`, `batch`, `ordered`, `pairs` and `watches` are the questions.
 //! - `pickle` saves and loads them.
 //!
 //! Three rules keep threads from waiting for each other: no lock is awaited while the interpreter is held, none is held
@@ -25,6 +25,7 @@ mod region_query;
 mod regions;
 mod signals;
 mod space;
+mod watches;
 
 #[pyo3::pymodule(gil_used = false)]
 mod _core {
@@ -48,9 +49,11 @@ mod _core {
     #[pymodule_export]
     use crate::pairs::Contacts;
     #[pymodule_export]
-    use crate::pickle::{_contacts, _index, _layer, _layers, _query, _watch};
+    use crate::pickle::{_contacts, _index, _layer, _layers, _query, _watch, _watches};
     #[pymodule_export]
     use crate::query::{Query, Rows, Watch};
     #[pymodule_export]
     use crate::regions::{AnyOf, Ball, Corridor, Polygon, Region, Segment};
+    #[pymodule_export]
+    use crate::watches::Watches;
 }

@@ -248,6 +248,21 @@ impl Index {
         Ok(array(slf.py(), handles.into_iter().map(Handle::to_bits).collect()).into_any())
     }
 
+    /// Adds the bounds of geometries of shapely, such as a column of GeoPandas, or points to a layer of points: all or
+    /// none. Returns their handles, (N,).
+    ///
+    /// Whether a geometry itself meets a region, ask shapely about the rows that are found. Raises ValueError for a
+    /// geometry that is empty or missing.
+    fn insert_geometries<'py>(
+        slf: &Bound<'py, Self>,
+        layer: &Layer,
+        geometries: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let as_points = layer.kind == Kind::Points;
+        let shapes = slf.py().import("pyquadrille.geometries")?.call_method1("shapes", (geometries, as_points))?;
+        Self::insert_many(slf, layer, &shapes)
+    }
+
     /// The order of points (N, D) or boxes (N, 2D) in space: the numbers of their rows, (N,).
     ///
     /// Of objects that are inserted in this order, neighbours in space have neighbouring rows, so answers read your arrays

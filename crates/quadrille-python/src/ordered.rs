@@ -1,11 +1,11 @@
-//! The nearest objects, and the first that a ray or a moving box hits: one question at a time, and many without the interpreter.
+//! The nearest objects, and the first that a ray, or a moving box or ball, hits: one question at a time, and many without the interpreter.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use quadrille::{Answers, Cast, CastHit, Handle, LayerSet, Nearest, Ray, RayHit, Raycast, Rect, SearchBuffer};
+use quadrille::{Answers, Ball, Cast, CastHit, Handle, LayerSet, Nearest, Ray, RayHit, Raycast, Rect, SearchBuffer};
 
-use crate::arrays::{Coordinates, Number, Table, array, count_of, distance_of, filled, number, table};
+use crate::arrays::{Coordinates, Number, Table, array, count_of, distance_of, distances, filled, number, table};
 use crate::batch::Excluded;
 use crate::errors::value_error;
 use crate::handles::{Naming, excluded, row};
@@ -14,14 +14,14 @@ use crate::layers::{LayerOrLayers, layer_set};
 use crate::signals::QUESTION;
 use crate::space::{Space, Tree, with};
 
-/// The object that a ray or a moving box hits first.
+/// The object that a ray, or a moving box or ball, hits first.
 #[pyclass(frozen, get_all, module = "pyquadrille")]
 pub(crate) struct Hit {
     row: i64,
     handle: u64,
     /// The part of the direction, or of the motion, until the hit.
     t: f64,
-    /// The outward direction of the side that is hit: 1 or -1 on one axis, 0 on the others.
+    /// The outward direction of the side that is hit: 1 or -1 on one axis, 0 on the others; for a ball, that to its center.
     normal: Py<PyTuple>,
 }
 
@@ -32,7 +32,7 @@ impl Hit {
     }
 }
 
-/// A hit of a ray or of a moving box.
+/// A hit of a ray, or of a moving box or ball.
 #[derive(Clone, Copy)]
 struct Found<S, const D: usize> {
     handle: Handle,
@@ -123,15 +123,14 @@ impl<S: Number, const D: usize> Space<S, D> {
         self.in_world(query, Raycast::periodic).next().map(Found::from)
     }
 
-    /// The first object in the way of a box.
+    /// The first object in the way of a box or ball.
     fn cast(
         &self,
-        tree: &Tree<S, D>,
-        (from, motion): (Rect<S, D>, [S; D]),
+        mut query: Cast<'_, '_, (), S, D>,
         skin: Option<f64>,
         (layers, excluded): (LayerSet, &[Handle]),
     ) -> Option<Found<S, D>> {
-        let mut query = tree.cast(from, motion).in_layers(layers).excluding(excluded);
+        query = query.in_layers(layers).excluding(excluded);
         if let Some(skin) = skin {
             query = query.blocking(number(skin));
         }
@@ -221,8 +220,30 @@ impl<S: Number, const D: usize> Space<S, D> {
         as_many("motions", motions.len(), "boxes", boxes.len())?;
         let excluded = Excluded::new(excluding, boxes.len())?;
         let answers = self.batch(py, &boxes, QUESTION, |tree, _, answer| {
-            let way = (boxes[answer.number()], motions[answer.number()]);
-            answer.extend(self.cast(tree, way, skin, (layers, excluded.of(answer.number()))));
+            let query = tree.cast(boxes[answer.number()], motions[answer.number()]);
+            answer.extend(self.cast(query, skin, (layers, excluded.of(answer.number()))));
+        })?;
+        hits(py, &answers, out)
+    }
+
+    fn cast_ball_many<'py>(
+        &self,
+        (centers, radius): (&Bound<'py, PyAny>, &Bound<'py, PyAny>),
+        motions: &Bound<'py, PyAny>,
+        skin: Option<f64>,
+        (layers, excluding): (LayerSet, Option<&Bound<'py, PyAny>>),
+        out: Naming,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let (py, centers) = (centers.py(), Table::new("centers", centers, &[D])?.rects()?);
+        let radii = distances("radius", radius, centers.len())?;
+        let motions = Table::new("motions", motions, &[D])?;
+        let motions = motions.points()?;
+        as_many("motions", motions.len(), "centers", centers.len())?;
+        let excluded = Excluded::new(excluding, centers.len())?;
+        let answers = self.batch(py, &centers, QUESTION, |tree, _, answer| {
+            let ball = Ball::new(centers[answer.number()].min(), radii[answer.number()]);
+            let query = tree.cast_ball(ball, motions[answer.number()]);
+            answer.extend(self.cast(query, skin, (layers, excluded.of(answer.number()))));
         })?;
         hits(py, &answers, out)
     }
@@ -332,8 +353,29 @@ impl Index {
         let (py, filters, skin) = (slf.py(), Filters::new(slf, layers, excluding)?, skin_of(skin)?);
         let (from, motion) = (Coordinates::new("box", r#box)?, Coordinates::new("motion", motion)?);
         with!(&slf.get().0, space => {
-            let way = (from.rect("box")?, motion.point("motion")?);
-            let found = space.read(py, |tree| space.cast(tree, way, skin, filters.parts()))?;
+            let (from, motion) = (from.rect("box")?, motion.point("motion")?);
+            let found = space.read(py, |tree| space.cast(tree.cast(from, motion), skin, filters.parts()))?;
+            found.map(|hit| hit.hit(py)).transpose()
+        })
+    }
+
+    /// The same for a ball, which passes corners that its box would touch, and rolls around them.
+    #[pyo3(signature = (center, radius, motion, layers=None, *, skin=None, excluding=None))]
+    fn cast_ball(
+        slf: &Bound<'_, Self>,
+        center: &Bound<'_, PyAny>,
+        radius: f64,
+        motion: &Bound<'_, PyAny>,
+        layers: Option<LayerOrLayers<'_>>,
+        skin: Option<f64>,
+        excluding: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Option<Hit>> {
+        let (py, filters, skin) = (slf.py(), Filters::new(slf, layers, excluding)?, skin_of(skin)?);
+        let (center, motion) = (Coordinates::new("center", center)?, Coordinates::new("motion", motion)?);
+        let radius = distance_of("radius", radius)?;
+        with!(&slf.get().0, space => {
+            let (ball, motion) = (Ball::new(center.point("center")?, number(radius)), motion.point("motion")?);
+            let found = space.read(py, |tree| space.cast(tree.cast_ball(ball, motion), skin, filters.parts()))?;
             found.map(|hit| hit.hit(py)).transpose()
         })
     }
@@ -352,5 +394,24 @@ impl Index {
     ) -> PyResult<Bound<'py, PyTuple>> {
         let (layers, out, skin) = (layer_set(slf, layers)?, Naming::named(out)?, skin_of(skin)?);
         with!(&slf.get().0, space => space.cast_many(boxes, motions, skin, (layers, excluding), out))
+    }
+    /// For each of M moving balls, (M, D) and one radius or (M,), and motions (M, D), what `cast_ball` finds, as
+    /// `raycast_many` returns it.
+    #[expect(clippy::too_many_arguments, reason = "as in Python")]
+    #[pyo3(signature = (centers, radius, motions, layers=None, *, skin=None, excluding=None, out="rows"))]
+    fn cast_ball_many<'py>(
+        slf: &Bound<'py, Self>,
+        centers: &Bound<'py, PyAny>,
+        radius: &Bound<'py, PyAny>,
+        motions: &Bound<'py, PyAny>,
+        layers: Option<LayerOrLayers<'py>>,
+        skin: Option<f64>,
+        excluding: Option<&Bound<'py, PyAny>>,
+        out: &str,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let (layers, out, skin) = (layer_set(slf, layers)?, Naming::named(out)?, skin_of(skin)?);
+        with!(&slf.get().0, space => {
+            space.cast_ball_many((centers, radius), motions, skin, (layers, excluding), out)
+        })
     }
 }

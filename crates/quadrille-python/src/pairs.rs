@@ -5,14 +5,15 @@ use std::sync::atomic::Ordering;
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 use quadrille as library;
-use quadrille::{Handle, Join, LayerSet, Neighbors};
+use quadrille::{Handle, Join, LayerSet, Neighbors, Object, Rect};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use crate::arrays::{Number, array, distance_of, number};
 use crate::batch::offsets;
 use crate::errors::value_error;
-use crate::handles::{Handles, Naming, row};
+use crate::handles::{Handles, Naming, handle_of, row};
 use crate::index::Index;
 use crate::layers::{LayerOrLayers, layer_set};
 use crate::lock::Lock;
@@ -26,7 +27,6 @@ struct PairFilter {
     between: [LayerSet; 2],
 }
 
-type Rows<'py> = Bound<'py, PyArray1<i64>>;
 type Between<'py> = (LayerOrLayers<'py>, LayerOrLayers<'py>);
 
 impl PairFilter {
@@ -101,17 +101,23 @@ impl<S: Number, const D: usize> Space<S, D> {
         })?
     }
 
-    /// The neighbors of each row, by all processors if they are to be.
-    fn neighbors(&self, py: Python<'_>, filter: PairFilter, threads: bool) -> PyResult<(Vec<usize>, Vec<i64>)> {
+    /// The neighbors of each row, as they are to be told, by all processors if they are to be.
+    fn neighbors<A: Copy + Default + Send>(
+        &self,
+        py: Python<'_>,
+        filter: PairFilter,
+        threads: bool,
+        tell: impl Fn(&Rect<S, D>, &Object<&(), S, D>) -> A + Send + Sync,
+    ) -> PyResult<(Vec<usize>, Vec<A>)> {
         self.read_longer(py, |tree, signals| {
             let query = tree.neighbors().between(filter.between[0], filter.between[1]);
             let query = self.in_world(query, Neighbors::periodic);
             let query = if let Some(distance) = filter.within { query.within(number(distance)) } else { query };
-            let mut told = Told::default();
+            let mut told = Told { lens: Vec::new(), neighbors: Vec::new() };
             if threads {
                 let lists: Vec<_> = signals.beside(|is_over| {
                     let lists = query.par_map(|object, others| {
-                        (object.handle, others.map(|other| row(other.handle)).collect::<Vec<_>>())
+                        (object.handle, others.map(|other| tell(&object.shape, &other)).collect::<Vec<_>>())
                     });
                     lists.take_any_while(|_| !is_over.load(Ordering::Relaxed)).collect()
                 })?;
@@ -121,7 +127,7 @@ impl<S: Number, const D: usize> Space<S, D> {
             } else {
                 let lens = query.map(|object, others| {
                     let len = others.len();
-                    told.add(object.handle, others.map(|other| row(other.handle)));
+                    told.add(object.handle, others.map(|other| tell(&object.shape, &other)));
                     len
                 });
                 for len in lens {
@@ -132,6 +138,19 @@ impl<S: Number, const D: usize> Space<S, D> {
             }
             Ok(told.by_row(tree.slots() - 1, signals))
         })?
+    }
+
+    /// The distance of two boxes, on each axis that wraps around by the shorter way.
+    fn distance(&self, from: &Rect<S, D>, to: &Rect<S, D>) -> S {
+        let Some(torus) = &self.torus else { return root(from.distance_squared(to)) };
+        let square = (0..D).map(|axis| {
+            let side = |rect: &Rect<S, D>| [rect.min()[axis].to_f64(), rect.max()[axis].to_f64()];
+            let ([begin, end], [other_begin, other_end], [low, high]) = (side(from), side(to), side(&torus.world()));
+            let worlds = (other_begin + other_end - begin - end) / (2.0 * (high - low));
+            let moved = if torus.axes()[axis] { worlds.round() * (high - low) } else { 0.0 };
+            (other_begin - moved - end).max(begin + moved - other_end).max(0.0).powi(2)
+        });
+        root(square.sum())
     }
 
     fn join(&self, py: Python<'_>, other: &Self, filter: PairFilter) -> PyResult<Vec<Pair>> {
@@ -165,22 +184,26 @@ impl<S: Number, const D: usize> Space<S, D> {
     }
 }
 
-/// The neighbors of objects, one object after the other.
-#[derive(Default)]
-struct Told {
-    /// The place of each object among the rows, and the number of its neighbors.
-    lens: Vec<(usize, usize)>,
-    neighbors: Vec<i64>,
+/// The root of a square, rounded as that of an object that is nearest.
+fn root<S: Number>(square: f64) -> S {
+    number(number::<S>(square).to_f64().sqrt())
 }
 
-impl Told {
-    fn add(&mut self, handle: Handle, neighbors: impl ExactSizeIterator<Item = i64>) {
+/// The neighbors of objects, one object after the other.
+struct Told<A> {
+    /// The place of each object among the rows, and the number of its neighbors.
+    lens: Vec<(usize, usize)>,
+    neighbors: Vec<A>,
+}
+
+impl<A: Copy + Default> Told<A> {
+    fn add(&mut self, handle: Handle, neighbors: impl ExactSizeIterator<Item = A>) {
         self.lens.push((handle.slot() - 1, neighbors.len()));
         self.neighbors.extend(neighbors);
     }
 
     /// The same as a list of lists, in the order of rows.
-    fn by_row(&self, rows: usize, signals: &Signals) -> (Vec<usize>, Vec<i64>) {
+    fn by_row(&self, rows: usize, signals: &Signals) -> (Vec<usize>, Vec<A>) {
         let mut begins = vec![0; rows + 1];
         for &(row, len) in &self.lens {
             begins[row + 1] = len;
@@ -190,7 +213,7 @@ impl Told {
             sum += *begin;
             *begin = sum;
         }
-        let (mut sorted, mut left) = (vec![0; sum], &self.neighbors[..]);
+        let (mut sorted, mut left) = (vec![A::default(); sum], &self.neighbors[..]);
         for &(row, len) in &self.lens {
             let (list, rest) = left.split_at(len);
             sorted[begins[row]..][..len].copy_from_slice(list);
@@ -226,17 +249,28 @@ impl Index {
 
     /// For each row the rows of all objects at most `within` apart, itself left out.
     ///
-    /// Returns offsets (capacity + 1,) and rows (K,) as `windows` does. Faster than asking for each point.
-    #[pyo3(signature = (within, layers=None, *, threads=false))]
+    /// Returns offsets (capacity + 1,) and rows (K,) as `windows` does; with `distances`, also how far these are, (K,).
+    /// Faster than asking for each point.
+    #[pyo3(signature = (within, layers=None, *, distances=false, threads=false))]
     fn neighbors<'py>(
         slf: &Bound<'py, Self>,
         within: f64,
         layers: Option<LayerOrLayers<'py>>,
+        distances: bool,
         threads: bool,
-    ) -> PyResult<(Rows<'py>, Rows<'py>)> {
+    ) -> PyResult<Bound<'py, PyTuple>> {
         let (py, filter) = (slf.py(), PairFilter::new(slf, Some(within), layers, None)?);
-        let (begins, partners) = with!(&slf.get().0, space => space.neighbors(py, filter, threads))?;
-        Ok((offsets(py, begins), array(py, partners)))
+        with!(&slf.get().0, space => {
+            if !distances {
+                let (begins, rows) = space.neighbors(py, filter, threads, |_, other| row(other.handle))?;
+                return (offsets(py, begins), array(py, rows)).into_pyobject(py);
+            }
+            let (begins, told) = space.neighbors(py, filter, threads, |shape, other| {
+                (row(other.handle), space.distance(shape, &other.shape))
+            })?;
+            let (rows, far): (Vec<_>, Vec<_>) = told.into_iter().unzip();
+            (offsets(py, begins), array(py, rows), array(py, far)).into_pyobject(py)
+        })
     }
 
     /// All pairs of an object here and one in another index that touch, or are at most `within` apart: (P, 2).
@@ -323,5 +357,15 @@ impl Contacts {
     fn pairs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let pairs = self.last.read_attached(py)?.pairs().collect();
         Naming::Handles.pairs(py, pairs)
+    }
+    /// The handles of all that an object touched at the last poll, ascending: the way through an island.
+    #[pyo3(name = "of")]
+    fn partners<'py>(
+        &self,
+        py: Python<'py>,
+        #[pyo3(from_py_with = handle_of)] handle: u64,
+    ) -> PyResult<Bound<'py, PyArray1<u64>>> {
+        let partners = self.last.write_attached(py)?.of(Handle::from_bits(handle)).map(Handle::to_bits).collect();
+        Ok(array(py, partners))
     }
 }

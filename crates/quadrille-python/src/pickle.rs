@@ -17,6 +17,7 @@ use crate::query::{Query, Watch};
 use crate::region_query::Predicate;
 use crate::regions::RegionArgument;
 use crate::space::{Space, Spaces, Tree, with};
+use crate::watches::Watches;
 
 fn save(saved: &impl Serialize) -> PyResult<Vec<u8>> {
     postcard::to_allocvec(saved).map_err(value_error)
@@ -141,6 +142,25 @@ impl Watch {
     fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py> {
         let bytes = PyBytes::new(py, &save(&self.memory(py)?)?);
         Ok((function(py, "_watch")?, (self.query.clone_ref(py), bytes).into_pyobject(py)?))
+    }
+}
+
+#[pyfunction]
+pub(crate) fn _watches(
+    index: &Bound<'_, Index>,
+    regions: &Bound<'_, PyAny>,
+    layers: LayerOrLayers<'_>,
+    bytes: &[u8],
+) -> PyResult<Watches> {
+    Watches::of(index, regions, layers.set(index.as_unbound())?, Some(load(bytes)?))
+}
+
+#[pymethods]
+impl Watches {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py> {
+        let (index, regions, set, memory) = self.parts(py)?;
+        let (layers, bytes) = (Layers { index: index.clone_ref(py), set }, PyBytes::new(py, &save(&memory)?));
+        Ok((function(py, "_watches")?, (index, regions, layers, bytes).into_pyobject(py)?))
     }
 }
 

@@ -4,9 +4,11 @@
 use std::any::Any;
 use std::sync::{Arc, OnceLock};
 
+use numpy::PyUntypedArray;
 use pyo3::exceptions::PyValueError;
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyList, PyTuple};
 use quadrille as library;
 use quadrille::Rect;
 
@@ -92,7 +94,7 @@ impl<S: Number, const D: usize> TypedRegion<S, D> {
             RegionArgument::Region(object) => object,
             RegionArgument::Ball(center, radius) => return Self::ball(center, *radius),
         };
-        let Ok(region) = object.cast::<Region>() else {
+        let Some(region) = region_of(object)? else {
             return Coordinates::new("region", object)?.rect("region").map(Self::Rect);
         };
         Ok(match &region.get().0.numbers {
@@ -132,6 +134,22 @@ impl<S: Number, const D: usize> TypedRegion<S, D> {
             Self::Shape(_, form) => object(py, form),
         }
     }
+}
+
+/// A region, or that of a geometry as shapely and GeoPandas have it. `None` for the numbers of a box or a point.
+fn region_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, Region>>> {
+    if let Ok(region) = object.cast::<Region>() {
+        return Ok(Some(region.clone()));
+    }
+    let py = object.py();
+    let are_numbers = object.is_exact_instance_of::<PyTuple>()
+        || object.is_exact_instance_of::<PyList>()
+        || object.is_instance_of::<PyUntypedArray>();
+    if are_numbers || !object.hasattr(intern!(py, "__geo_interface__"))? {
+        return Ok(None);
+    }
+    let region = py.import("pyquadrille.geometries")?.call_method1("region", (object,))?;
+    Ok(Some(region.cast_into::<Region>()?))
 }
 
 /// The numbers that describe a region.
@@ -213,7 +231,8 @@ fn unfit(dimensions: usize) -> PyErr {
 ///
 /// A region is closed, so touching counts. It does not change, can be kept, pickled and used with any index of its
 /// number of dimensions. Where a region is asked for, a point (D numbers) or a box (2D numbers: the lower corner, then
-/// the upper one) will do as well. For an index of float32 the coordinates of a region are rounded to float32.
+/// the upper one) will do as well, and so will a geometry of shapely, or whatever else has `__geo_interface__`: it is
+/// converted each time, so keep `AnyOf([geometry])`. For an index of float32 the coordinates of a region are rounded to float32.
 #[pyclass(frozen, subclass, module = "pyquadrille")]
 pub(crate) struct Region(Arc<Form>);
 
@@ -355,13 +374,13 @@ impl AnyOf {
         let mut forms = Vec::new();
         for object in regions.try_iter()? {
             let object = object?;
-            match object.cast::<Region>() {
+            match region_of(&object)? {
                 // Flat, so that none is deep.
-                Ok(region) => match &region.get().0.numbers {
+                Some(region) => match &region.get().0.numbers {
                     Numbers::AnyOf(parts) => forms.extend(parts.iter().map(Arc::clone)),
                     _ => forms.push(Arc::clone(&region.get().0)),
                 },
-                Err(_) => forms.push(Form::new(Numbers::Box(Coordinates::new("region", &object)?))),
+                None => forms.push(Form::new(Numbers::Box(Coordinates::new("region", &object)?))),
             }
         }
         Ok(Region(Form::new(Numbers::AnyOf(forms))).with(Self))

@@ -90,7 +90,7 @@ impl Signals {
         self.error.into_inner().map_or(Ok(answer), Err)
     }
 
-    fn have_ended(&self) -> bool {
+    pub(crate) fn have_ended(&self) -> bool {
         self.error.borrow().is_some()
     }
 

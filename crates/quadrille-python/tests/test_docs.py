@@ -41,6 +41,8 @@ def programs() -> list[object]:
 
 @pytest.mark.parametrize(("page", "blocks"), programs())
 def test_blocks_run(page: Path, blocks: list[tuple[int, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if any("import shapely" in block for _, block in blocks):
+        pytest.importorskip("shapely")
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {"__name__": "page"}
     for number, block in blocks:

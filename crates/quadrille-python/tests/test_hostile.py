@@ -1,5 +1,6 @@
 """Wrong and hostile input: an error of Python's own kind, and the index as it was."""
 
+import importlib.util
 import pickle
 
 import numpy as np
@@ -282,12 +283,25 @@ def test_questions(index):
         lambda: index.raycast_many([(1, 1)], [(1, 1), (1, 1)]),
         lambda: index.cast((1, 1), (1, 1), skin=-1.0),
         lambda: index.cast_many([(1, 1)], [(1, 1), (1, 1)]),
+        lambda: index.cast_ball((1, 1), -1.0, (1, 1)),
+        lambda: index.cast_ball((1, 1), np.nan, (1, 1)),
+        lambda: index.cast_ball((1, 1, 1, 1), 1.0, (1, 1)),
+        lambda: index.cast_ball((1, 1), 1.0, (np.nan, 1)),
+        lambda: index.cast_ball((1, 1), 1.0, (1, 1), skin=-1.0),
+        lambda: index.cast_ball_many([(1, 1)], 1.0, [(1, 1), (1, 1)]),
+        lambda: index.cast_ball_many([(1, 1)], [1.0, 2.0], [(1, 1)]),
+        lambda: index.cast_ball_many([(1, 1)], [-1.0], [(1, 1)]),
+        lambda: index.contacts().of(1.5),
         lambda: index.pairs(-1.0),
         lambda: index.pairs(np.nan),
         lambda: index.pairs(between=(index.layers()[0],)),
         lambda: index.neighbors(np.nan),
         lambda: index.join(5),
         lambda: index.contacts("a"),
+        lambda: index.watch_many(5),
+        lambda: index.watch_many([(0, 0, 1, 1), (3, 3, 1, 1)]),
+        lambda: index.watch_many([pq.Ball((1, 1, 1), 1)]),
+        lambda: index.insert_geometries(index.layers()[0], [5]) if importlib.util.find_spec("shapely") else index.join(5),
         lambda: index.contacts().poll([1.5]),
         lambda: index.set_world((0, 0, 0, 0)),
         lambda: index.set_world((0, 0, np.inf, 1)),
@@ -358,8 +372,9 @@ def test_pickles_of_others(data):
     index.insert_many(units, [(1, 1), (2, 2)])
     index.insert(walls, (1, 1, 2, 2))
     watch, contacts = index.intersecting((0, 0, 9, 9)).watch(), index.contacts(3.0)
-    watch.poll(), contacts.poll()
-    saved = data.draw(st.sampled_from([index, units, watch, contacts])).__reduce__()
+    watches = index.watch_many([(0, 0, 9, 9), (1, 1)])
+    watch.poll(), contacts.poll(), watches.poll()
+    saved = data.draw(st.sampled_from([index, units, watch, watches, contacts])).__reduce__()
     function, arguments = saved
     changed = []
     for argument in arguments:
@@ -420,6 +435,8 @@ def test_wrong_arguments_for_unpickling():
         lambda: _core._layer(5, b""),
         lambda: _core._query(index, "near", (0, 0), ~index.add_points(), []),
         lambda: _core._watch(5, b""),
+        lambda: _core._watches(index, [(0, 0)], ~index.add_points(), b""),
+        lambda: _core._watches(index, [], ~index.add_points(), b"\x01"),
         lambda: _core._contacts(index, np.nan, (5, 5), b""),
     ]:
         with pytest.raises(FAILURES):

@@ -26,6 +26,8 @@ def calls_with_handles(index):
         "nearest_many": lambda rows: index.nearest_many([(1, 1)] * len(rows), excluding=rows),
         "raycast": lambda rows: index.raycast((1, 1), (1, 1), excluding=rows),
         "cast": lambda rows: index.cast((1, 1), (1, 1), excluding=rows),
+        "cast_ball": lambda rows: index.cast_ball((1, 1), 1, (1, 1), excluding=rows),
+        "cast_ball_many": lambda rows: index.cast_ball_many([(1, 1)] * len(rows), 1, [(1, 1)] * len(rows), excluding=rows),
         "pairs": lambda rows: index.pairs(5, of=rows),
         "poll": contacts.poll,
         "remove_many": lambda rows: index.remove_many(rows, strict=False),
@@ -47,6 +49,7 @@ def calls_with_one_handle(index):
         "remove": index.remove,
         "set_layer": lambda row: index.set_layer(row, index.layers()[0]),
         "shape": index.shape,
+        "of": index.contacts().of,
         "layer": index.layer,
         "in": lambda row: row in index,
         "rows": pq.rows,
@@ -84,7 +87,7 @@ def test_numbers_that_no_handle_has(index, name):
             calls_with_one_handle(index)[name](number)
 
 
-@pytest.mark.parametrize("name", set(NAMES) - {"windows", "count_windows", "within_many", "nearest_many"})
+@pytest.mark.parametrize("name", set(NAMES) - {"windows", "count_windows", "within_many", "nearest_many", "cast_ball_many"})
 def test_row_0_is_no_handle(index, name):
     if name == "move_many":  # it returns what names nothing
         assert calls_with_handles(index)[name]([0]).tolist() == [0]

@@ -1,5 +1,7 @@
 """Every question of every kind of index, compared with brute force."""
 
+import pickle
+
 import numpy as np
 import pyquadrille as pq
 from hypothesis import given
@@ -35,6 +37,7 @@ def test_windows(kind, data):
                 assert query.count() == len(rows)
                 assert query.exists() == bool(query) == bool(rows)
                 assert (query.first() in rows) if rows else query.first() is None
+                assert (model.boxes[query] == model.boxes[query.rows()]).all()
 
 
 @every_kind
@@ -128,6 +131,13 @@ def test_pairs(kind, data):
             assert len(offsets) == index.capacity + 1
             found = {(a, int(b)) for a in range(index.capacity) for b in rows[offsets[a] : offsets[a + 1]]}
             assert found == expected | {(b, a) for a, b in expected} and len(rows) == len(found)
+            same, others, distances = index.neighbors(within, distances=True)
+            assert (same == offsets).all() and distances.dtype == np.dtype(kind[1])
+            for a in range(index.capacity):
+                squares = model.squares(model.boxes[a])[others[offsets[a] : offsets[a + 1]]]
+                assert (distances[offsets[a] : offsets[a + 1]] == np.sqrt(squares.astype(kind[1]))).all()
+            for threads in index.neighbors(within, distances=True, threads=True), index.neighbors(within, threads=True):
+                assert all((one == other).all() for one, other in zip(threads, (offsets, others, distances)))
 
 
 @every_kind
@@ -199,6 +209,74 @@ def test_casts(kind, data):
             assert (hit.row, hit.t, hit.normal) == (rays[0][n], first, tuple(rays[2][n]))
 
 
+def ball_squares(model, at) -> np.ndarray:
+    """By row the square of the distance from a point, of the nearest image."""
+    lower, upper = np.split(model.images(), 2, axis=-1)
+    gaps = np.maximum(0, np.maximum(lower - at, at - upper))
+    return np.where(model.layers >= 0, (gaps**2).sum(axis=-1).min(axis=0), np.inf)
+
+
+@every_kind
+@quick
+@given(st.data())
+def test_balls(kind, data):
+    """A point is a ball of radius 0; what a ball hits it touches then, and nothing touched it before."""
+    model = data.draw(models(kind))
+    index, dim = model.index, model.dim
+    starts = data.draw(points(dim, 1, 5))
+    motions = data.draw(points(dim, len(starts), len(starts))) - SIZE // 2
+    radii = np.arange(len(starts)) * 1.5
+    assert [part.tolist() for part in index.cast_ball_many(starts, 0, motions)] == [
+        part.tolist() for part in index.cast_many(starts, motions)
+    ]
+    slack = 1e-4 if kind[1] == "float32" else 1e-9
+    for skin in [None, 0.25]:
+        rows, times, normals = index.cast_ball_many(starts, radii, motions, skin=skin)
+        assert times.dtype == normals.dtype == np.dtype(kind[1]) and normals.shape == (len(starts), dim)
+        for n, (at, radius, motion) in enumerate(zip(starts, radii, motions)):
+            hit = index.cast_ball(at, radius, motion, skin=skin)
+            reach = radius + (skin or 0)
+            if hit is None:
+                assert rows[n] == -1 and np.isinf(times[n]) and not normals[n].any()
+            else:
+                assert (hit.row, hit.t, hit.normal) == (rows[n], times[n], tuple(normals[n]))
+                assert hit.handle == model.handles[hit.row]
+                assert np.isclose(np.linalg.norm(normals[n]), 1)
+                assert np.sqrt(ball_squares(model, at + motion * hit.t)[hit.row]) <= reach + slack
+            if skin is None and motion.any():
+                before = np.linspace(0, 1 if hit is None else hit.t, 33)[: 33 if hit is None else -1]
+                nearest = [ball_squares(model, at + motion * t).min(initial=np.inf) for t in before]
+                assert (np.sqrt(nearest) > radius - slack).all()
+    alive = np.flatnonzero(model.layers >= 0)
+    if len(alive):
+        own = model.handles[alive]
+        rows, _, _ = index.cast_ball_many(model.boxes[alive, :dim], 1.0, np.ones((len(alive), dim)), excluding=own)
+        assert not (rows == alive).any()
+
+
+@every_kind
+@quick
+@given(st.data())
+def test_partners(kind, data):
+    model = data.draw(models(kind))
+    contacts = model.index.contacts(2.0)
+    contacts.poll()
+    expected = model.pairs(2.0)
+    for row, handle in enumerate(model.handles.tolist()):
+        partners = contacts.of(handle)
+        assert partners.dtype == np.uint64 and (np.diff(partners.astype(np.int64)) > 0).all()
+        assert sorted(pq.rows(partners).tolist()) == sorted(a + b - row for a, b in expected if row in (a, b))
+    index = pq.Index([0, 0, 9, 9])
+    one, other = index.insert_many(index.add_points(), [(1, 1), (1, 1)]).tolist()
+    contacts = index.contacts()
+    assert contacts.of(one).tolist() == []
+    contacts.poll()
+    index.remove(other)
+    assert contacts.of(one).tolist() == [other] and contacts.of(other).tolist() == [one]
+    contacts.poll()
+    assert contacts.of(one).tolist() == []
+
+
 @every_kind
 @quick
 @given(st.data())
@@ -219,6 +297,34 @@ def test_a_skin_keeps_its_distance(kind, data):
         assert not model.where(((lower < moved[dim:]) & (moved[:dim] < upper)).all(axis=-1))
         if hit is not None and hit.t > 0:
             assert index.intersecting(moved + np.concatenate([-np.ones(dim) / 2, np.ones(dim) / 2])).exists()
+
+
+@every_kind
+@quick
+@given(st.data())
+def test_many_watches(kind, data):
+    """Each of many regions tells what a watch of its own tells."""
+    model = data.draw(models(kind))
+    dim = model.dim
+    regions = [*data.draw(boxes(dim, 0, 4)).tolist(), pq.Ball([SIZE // 2] * dim, 4), [3] * dim]
+    for layers in [None, model.units]:
+        index = model.index
+        watches = index.watch_many(regions, layers)
+        alone = [index.intersecting(region, layers).watch() for region in regions]
+        for step in range(3):
+            if step == 2:
+                index, watches, *alone = pickle.loads(pickle.dumps((index, watches, *alone)))
+            told = [watch.poll() for watch in alone]
+            for way, (numbers, changed) in enumerate(watches.poll()):
+                assert numbers.dtype == np.int64 and changed.dtype == np.uint64
+                expected = [(n, handle) for n, pair in enumerate(told) for handle in pair[way].tolist()]
+                assert list(zip(numbers.tolist(), changed.tolist())) == expected
+            offsets, inside = watches.inside()
+            assert [inside[a:b].tolist() for a, b in zip(offsets, offsets[1:])] == [w.inside().tolist() for w in alone]
+            alive = [handle for handle in index.handles().tolist() if handle and index.layer(handle).holds_points]
+            index.move_many(alive, data.draw(points(dim, len(alive), len(alive))))
+            index.remove_many(alive[::5])
+    assert [len(part) for pair in index.watch_many([]).poll() for part in pair] == [0, 0, 0, 0]
 
 
 @every_kind
@@ -269,6 +375,7 @@ def test_out_handles():
     assert index.nearest_many([(1, 1)], 3, out="handles")[0].tolist() == [[again, handles[1], 0]]
     assert index.raycast_many([(0, 1), (0, 9)], [(1, 0), (1, 0)], out="handles")[0].tolist() == [again, 0]
     assert index.cast_many([(0, 1)], [(2, 0)], out="handles")[0].tolist() == [again]
+    assert index.cast_ball_many([(0, 1)], 0.5, [(2, 0)], out="handles")[0].tolist() == [again]
 
 
 def test_no_questions():
@@ -278,6 +385,7 @@ def test_no_questions():
     assert index.count_windows([]).shape == (0,)
     assert [part.shape for part in index.nearest_many([], 4)] == [(0, 4), (0, 4)]
     assert [part.shape for part in index.cast_many([], [])] == [(0,), (0,), (0, 3)]
+    assert [part.shape for part in index.cast_ball_many([], 1.0, [])] == [(0,), (0,), (0, 3)]
     assert index.pairs().shape == (0, 2)
     assert [part.tolist() for part in index.neighbors(1.0)] == [[0], []]
     assert index.nearest((0, 0, 0))[0].tolist() == []

@@ -53,6 +53,7 @@ CALLS = {
     "neighbors": lambda index: partial(index.neighbors, 40.0),
     "join": lambda index: partial(index.join, index, 40.0),
     "poll": lambda index: index.contacts(40.0).poll,
+    "poll of many": lambda index: index.watch_many(np.tile(BOXES, (2, 1))).poll,
 }
 
 

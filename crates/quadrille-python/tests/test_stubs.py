@@ -36,7 +36,8 @@ def documented(body, owner):
             text = ast.get_docstring(node)
             if text and node.name != "__new__":
                 yield getattr(owner, node.name), f"{getattr(owner, '__name__', '')}.{node.name}", text
-        if isinstance(node, ast.ClassDef):
+        # A protocol is nothing of the module.
+        if isinstance(node, ast.ClassDef) and hasattr(owner, node.name):
             yield from documented(node.body, getattr(owner, node.name))
 
 

@@ -1,8 +1,8 @@
-//! Nearest objects, rays, casts, balls, polygons, pairs, and what is asked about the whole world.
+//! Nearest objects, rays, casts, balls, polygons, pairs, neighbors, and what is asked about the whole world.
 
 #[cfg(not(feature = "space"))]
 use quadrille::Polygon;
-use quadrille::{Cast, CellKind, Kind, Nearest, Pairs, Ray, Raycast, Rect};
+use quadrille::{Ball, Cast, CellKind, Handle, Kind, Nearest, Neighbors, Pairs, Ray, Raycast, Rect};
 
 use crate::export::export;
 use crate::torus::Torus;
@@ -45,7 +45,7 @@ pub(crate) struct Hits {
     ids: Vec<u32>,
     times: Vec<S>,
     normals: Vec<S>,
-    /// 1 for those that the moving box touches at its start.
+    /// 1 for those that what moves touches at its start.
     touching: Vec<u32>,
 }
 
@@ -64,6 +64,27 @@ impl Hits {
         self.times.push(time);
         self.normals.extend(normal);
         self.touching.push(u32::from(touches));
+    }
+}
+
+/// What limits a cast.
+struct Limits {
+    layers: u32,
+    k: u32,
+    except: Handle,
+    /// A negative one is none: then what is only touched counts too.
+    skin: S,
+}
+
+/// The hits of a cast.
+// Once for boxes and balls.
+#[inline(never)]
+fn list_cast(hits: &mut Hits, torus: Torus, cast: Cast<'_, '_, u32, S, D>, limits: &Limits) {
+    hits.clear();
+    let found = cast.in_layers(set(limits.layers)).excluding(limits.except);
+    let found = if limits.skin < 0.0 { found } else { found.blocking(limits.skin) };
+    for hit in torus.query(found, Cast::periodic).take(limits.k as usize) {
+        hits.push(*hit.object.value(), hit.t, hit.normal(), hit.touches_at_start());
     }
 }
 
@@ -146,15 +167,15 @@ export! {
         world.answer_hits()
     }
 
-    /// A negative skin is none: then what the box only touches counts too.
     fn cast(world, layers: u32, k: u32, except: u32, skin: S; min, max, motion) -> u32 {
-        let except = world.handle(except);
-        world.hits.clear();
-        let found = world.index.cast(Rect::new(min, max), motion).in_layers(set(layers)).excluding(except);
-        let found = if skin < 0.0 { found } else { found.blocking(skin) };
-        for hit in world.torus.query(found, Cast::periodic).take(k as usize) {
-            world.hits.push(*hit.object.value(), hit.t, hit.normal(), hit.touches_at_start());
-        }
+        let limits = Limits { layers, k, except: world.handle(except), skin };
+        list_cast(&mut world.hits, world.torus, world.index.cast(Rect::new(min, max), motion), &limits);
+        world.answer_hits()
+    }
+
+    fn cast_ball(world, layers: u32, k: u32, except: u32, skin: S, radius: S; center, motion) -> u32 {
+        let limits = Limits { layers, k, except: world.handle(except), skin };
+        list_cast(&mut world.hits, world.torus, world.index.cast_ball(Ball::new(center, radius), motion), &limits);
         world.answer_hits()
     }
 
@@ -165,6 +186,26 @@ export! {
             world.ids.extend([*one.value(), *other.value()]);
         }
         world.answer()
+    }
+
+    /// The neighbors of each object of `layers`, in these or in `between`: `head.position` is the number of objects, whose ids
+    /// are `head.centers`.
+    fn neighbors(world, layers: u32, between: u32, within: S) -> u32 {
+        let World { index, ids, answers, torus, .. } = world;
+        let around = set(if between == 0 { layers } else { between });
+        let asked = index.neighbors().between(set(layers), around).within(within);
+        ids.clear();
+        answers.items.clear();
+        answers.offsets.clear();
+        answers.offsets.push(0);
+        torus.query(asked, Neighbors::periodic).for_each(|object, others| {
+            ids.push(*object.value);
+            answers.items.extend(others.map(|other| *other.value));
+            answers.offsets.push(answers.items.len());
+        });
+        world.head.position = world.ids.len();
+        world.head.centers = world.ids.as_ptr();
+        world.answer_batch()
     }
 
     fn optimize(world) { world.index.optimize(); }

@@ -55,6 +55,7 @@ struct Head {
     position: usize,
     normals: *const S,
     touching: *const u32,
+    centers: *const u32,
 }
 
 /// An index with the names of its objects.
@@ -215,6 +216,7 @@ fn new(wraps: u32, extent: Shape) -> *mut World {
             position: 0,
             normals: core::ptr::null(),
             touching: core::ptr::null(),
+            centers: core::ptr::null(),
         },
         index,
         torus,
@@ -362,6 +364,24 @@ export! {
     fn shape(world, id: u32) -> u32 {
         let Some(shape) = world.index.shape(world.handle(id)) else { return 0 };
         world.answer_shape(shape)
+    }
+
+    /// Writes the corners of the world itself.
+    fn extent(world) -> u32 { world.answer_shape(world.index.world()) }
+
+    /// The ids of a layer's objects and their corners, one of a point: neighbours in space one after the other.
+    fn objects(world, layer: u32) -> u32 {
+        let World { index, torus, layers, ids, numbers, .. } = world;
+        let per = index.layer_kind(layers[layer as usize]).map_or(0, numbers_of);
+        ids.clear();
+        numbers.clear();
+        // By the query and the method that are there already: others would be as long again.
+        let found = torus.region(index.intersecting(torus.everything()).in_layers(layers[layer as usize]));
+        for object in found {
+            ids.push(*object.value());
+            numbers.extend(object.shape().min().into_iter().chain(object.shape().max()).take(per));
+        }
+        world.answer()
     }
 
     fn window(world, layers: u32; min, max) -> u32 {

@@ -34,6 +34,13 @@ impl Torus {
         self.0.wrap_rect(shape)
     }
 
+    /// A box that all objects meet: where the world wraps around, they are kept inside it.
+    pub(crate) fn everything(self) -> Shape {
+        let (world, axes) = (self.0.world(), self.0.axes());
+        let side = |end: [S; D], far: S| core::array::from_fn(|axis| if axes[axis] { end[axis] } else { far });
+        Shape::new(side(world.min(), -S::INFINITY), side(world.max(), S::INFINITY))
+    }
+
     /// The query of a region in this world.
     pub(crate) fn region<R: Region<S, D>>(self, query: Query<'_, u32, Intersecting, S, D, R>) -> Wrapped<'_, R> {
         query.periodic(&self.0)
@@ -58,6 +65,10 @@ impl Torus {
 
     pub(crate) fn wrap(self, shape: Shape) -> Shape {
         shape
+    }
+
+    pub(crate) fn everything(self) -> Shape {
+        Shape::new([-S::INFINITY; D], [S::INFINITY; D])
     }
 
     pub(crate) fn region<R: Region<S, D>>(self, query: Query<'_, u32, Intersecting, S, D, R>) -> Wrapped<'_, R> {

@@ -115,6 +115,20 @@ export! {
         world.answer()
     }
 
+    /// The ids of those that one object touches, as they were at the last poll.
+    fn contacts_of(world, zone: u32, id: u32) -> u32 {
+        let handle = world.handle(id);
+        world.ids.clear();
+        if let Some(Zone { what: What::Pairs { contacts, names, .. }, .. }) = &mut world.zones.0[zone as usize] {
+            for other in contacts.of(handle) {
+                let pair = [handle.min(other), handle.max(other)];
+                let at = names.0.binary_search_by_key(&pair, |known| known.0);
+                world.ids.extend(at.ok().map(|at| names.0[at].1[usize::from(handle < other)]));
+            }
+        }
+        world.answer()
+    }
+
     /// The ids of those that came, then of those that are gone; returns how many ids are of those that came, and
     /// `head.position` is the number of all.
     fn watch_poll(world, zone: u32) -> u32 {

@@ -17,6 +17,12 @@ export class Ids {
         return id;
     }
 
+    /** The ids of many keys, for a batch. */
+    addMany(keys) { return Uint32Array.from(keys, (key) => this.add(key)); }
+
+    /** The keys of an answer. */
+    keysOf(ids) { return Array.from(ids, (id) => this.#keys[id]); }
+
     get(key) { return this.#ids.get(key); }
 
     /** The key of an id. */

@@ -1,9 +1,9 @@
-import type { Coords, Init, InitSync, Layers, List, Plane, QuadrilleIn, Watch as WatchIn, WorldIn } from './types.js';
-export type { Answers, CastHits, Contacts, Coords, Hits, Id, Layers, List, Lists, Numbers, Source } from './types.js';
+import type { Coords, Geometry, Init, InitSync, Layers, List, Plane, QuadrilleIn, Watch as WatchIn, WorldIn } from './types.js';
+export type { Answers, CastHits, Contacts, Coords, Geometry, Hits, Id, Layers, List, Lists, Neighborhoods, Numbers, Source } from './types.js';
 export { Ids } from './types.js';
 
 export interface World extends WorldIn<Plane> {
-    polygon(corners: Coords, layers?: Layers): List;
+    polygon(corners: Coords | Geometry, layers?: Layers): List;
 }
 export type Region = Plane['region'];
 export type Watch = WatchIn<Plane>;

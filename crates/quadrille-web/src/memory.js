@@ -6,7 +6,7 @@ const LISTS = ['own', 'borrowed', 'checked'];
 const [OWN, BORROWED] = LISTS;
 
 /** The places of the lists in the head of a world, as lib.rs has them. */
-const [IDS, ENDS, NUMBERS, POSITION, NORMALS, TOUCHING] = [0, 1, 2, 3, 4, 5];
+const [IDS, ENDS, NUMBERS, POSITION, NORMALS, TOUCHING, CENTERS] = [0, 1, 2, 3, 4, 5, 6];
 
 export class Memory {
     constructor(module, lists = OWN) {
@@ -57,6 +57,13 @@ export class Memory {
     /** The answers to `n` questions. */
     answers(length, n) {
         return { ids: this.ids(length), ends: this.list(this.module.words, this.head(ENDS) + 4, n) };
+    }
+
+    /** The same, and of which objects. */
+    neighborhoods(length) {
+        this.module.leave();
+        const n = this.position;
+        return { of: this.list(this.module.words, this.head(CENTERS), n), ...this.answers(length, n) };
     }
 
     /** Where a list of numbers for the module is written. */

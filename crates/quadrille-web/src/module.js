@@ -86,6 +86,11 @@ class Quadrille {
         return new this.#World(this, ...extent);
     }
 
+    /** A world from the bytes of one. */
+    load(bytes, options) {
+        return this.#World.load(this, bytes, options);
+    }
+
     enter() {
         if (this.isClosed) throw new Error(CLOSED);
         this.isClosed = true;

@@ -16,24 +16,32 @@ export type Numbers = Float64Array | Float32Array;
 export type Lists = 'own' | 'borrowed' | 'checked';
 /** The ids of answer i are `ids.subarray(ends[i - 1] ?? 0, ends[i])`. */
 export interface Answers { ids: List; ends: List }
-/** In order of time, at most `k`, which is 1 by default. `normals` point outward from the side that is met: 1 or -1 on one axis; so many numbers for each hit as there are axes. */
+/** Around the object `of[i]` are `ids.subarray(ends[i - 1] ?? 0, ends[i])`. In no order. */
+export interface Neighborhoods extends Answers { of: List }
+/** In order of time, at most `k`, which is 1 by default. `normals` point outward from the side that is met: 1 or -1 on one axis, or to the center of a ball; so many numbers for each hit as there are axes. */
 export interface Hits { ids: List; times: Numbers; normals: Numbers }
-/** `touching` is 1 for what the box touches or overlaps at its start, its skin aside. */
+/** `touching` is 1 for what the box or ball touches or overlaps at its start, its skin aside. */
 export interface CastHits extends Hits { touching: List }
+
+type Ring = readonly (readonly number[])[];
+/** As GeoJSON has it. */
+export type Geometry = { type: 'Polygon'; coordinates: readonly Ring[] } | { type: 'MultiPolygon'; coordinates: readonly (readonly Ring[])[] } | { type: 'Feature'; geometry: Geometry };
 
 /** The numbers of points and boxes in the plane. A ball is its center and radius. */
 export interface Plane {
     at: [atX: number, atY: number];
     box: [minX: number, minY: number, maxX: number, maxY: number];
+    ball: [atX: number, atY: number, radius: number];
     shape: [minX: number, minY: number, maxX?: number, maxY?: number];
     ray: [fromX: number, fromY: number, alongX: number, alongY: number];
     by: [byX: number, byY: number];
-    region: Space['region'] | { polygon: Coords; holes?: Coords[] };
+    region: Space['region'] | { polygon: Coords; holes?: Coords[] } | Geometry;
 }
 /** The same in space. */
 export interface Space {
     at: [atX: number, atY: number, atZ: number];
     box: [minX: number, minY: number, minZ: number, maxX: number, maxY: number, maxZ: number];
+    ball: [atX: number, atY: number, atZ: number, radius: number];
     shape: [minX: number, minY: number, minZ: number, maxX?: number, maxY?: number, maxZ?: number];
     ray: [fromX: number, fromY: number, fromZ: number, alongX: number, alongY: number, alongZ: number];
     by: [byX: number, byY: number, byZ: number];
@@ -54,6 +62,8 @@ export type InitSync<Quadrille> = (source?: ArrayBuffer | ArrayBufferView | obje
 export interface QuadrilleIn<In extends Plane | Space, World> {
     /** The extent is where objects are expected; others are found all the same. `periodic`: see `quadrille/periodic`. */
     world(...of: [...box: In['box'], options?: { periodic?: boolean | boolean[]; lists?: Lists }]): World;
+    /** The world that `save` has made bytes of, in a module of the same numbers. Bytes that are torn are refused. */
+    load(bytes: ArrayBuffer | ArrayBufferView, options?: { lists?: Lists }): World;
 }
 
 /** Of wrong arguments all methods throw a `RangeError` or `TypeError` that names them; nothing has changed then. */
@@ -100,8 +110,16 @@ export interface WorldIn<In extends Plane | Space> {
      * touches, moves along or away from. Each time is then when the box with so much around it touches.
      */
     cast(...of: [...box: In['box'], ...by: In['by'], options?: { k?: number; layers?: Layers; except?: Id; skin?: number }]): CastHits;
+    /** The same for a ball, which rolls around corners. */
+    castBall(...of: [...ball: In['ball'], ...by: In['by'], options?: { k?: number; layers?: Layers; except?: Id; skin?: number }]): CastHits;
     /** Pairs one after the other: `ids[2 * i]`, `ids[2 * i + 1]`. */
     pairs(options?: { layers?: Layers; between?: Layers; within?: number }): List;
+
+    /**
+     * Each object of `layers`, also one that is alone, with all others there, or in `between`, that touch it or are at most
+     * `within` away: faster than a question for each.
+     */
+    neighbors(options?: { layers?: Layers; between?: Layers; within?: number }): Neighborhoods;
 
     watch(region: In['region'], layers?: Layers): Watch<In>;
     contacts(options?: { layers?: Layers; between?: Layers; within?: number }): Contacts;
@@ -113,18 +131,24 @@ export interface WorldIn<In extends Plane | Space> {
     optimizeStep(budget: number): boolean;
     /** The blocks of a layer's tree: both corners of each, and how deep it lies. */
     cells(layer: number): { boxes: Numbers; depths: List };
+    /** Layers and objects with their ids as bytes, without watches and contacts. Among equally near objects another may come first after `load`. */
+    save(): Uint8Array;
     free(): void;
     [Symbol.dispose](): void;
 }
 
 export interface Watch<In extends Plane | Space> { move(region: In['region']): void; poll(): { entered: List; left: List }; inside(): List; free(): void; [Symbol.dispose](): void }
-/** `poll(moved)`: told which objects have moved or are new, it looks at nothing else. Removed ones need not be named. */
-export interface Contacts { poll(moved?: Uint32Array | readonly number[]): { begun: List; ended: List }; inside(): List; free(): void; [Symbol.dispose](): void }
+/** `poll(moved)`: told which objects have moved or are new, it looks at nothing else. Removed ones need not be named. `of`: those that an object touched at the last poll. */
+export interface Contacts { poll(moved?: Uint32Array | readonly number[]): { begun: List; ended: List }; inside(): List; of(id: Id): List; free(): void; [Symbol.dispose](): void }
 
 /** Dense ids for keys of any kind. */
 export class Ids<K> {
     readonly size: number;
     add(key: K): Id;
+    /** Those of many: `world.insertPoints(units, ids.addMany(names), places)`. */
+    addMany(keys: Iterable<K>): Uint32Array;
+    /** The keys of an answer: `ids.keysOf(world.window(…))`. */
+    keysOf(ids: Iterable<Id>): K[];
     get(key: K): Id | undefined;
     key(id: Id): K | undefined;
     delete(key: K): Id | undefined;

@@ -4,6 +4,7 @@
 // a to f in space, and the next argument follows. Functions of the module ignore arguments beyond theirs.
 import { Memory } from './memory.js';
 import { ALL, CORNERS, checkBox, checkId, checkLayers, checkOptions, checkWhole, guard, layersOf, named, refuse } from './module.js';
+import { checkLoad, read, write } from './saved.js';
 
 /** As in lib.rs. */
 const REFUSALS = [, , 'NOT_FINITE', 'is in use', 'the layer or the object is of points, and this is a box, or the reverse', 'is too large', 'there is no memory for it', 'is named twice'];
@@ -25,6 +26,38 @@ export function checkLayer({ layers }, layer) {
 }
 
 export class World extends Memory {
+    #wraps;
+    /** Of each layer whether it holds boxes. */
+    #kinds = [];
+
+    /** The world of bytes that `save` has returned. */
+    static load(module, bytes, options) {
+        const { lists } = checkLoad(options), { extent, periodic, layers } = read(module, bytes);
+        const world = new this(module, ...extent, { periodic, ...lists !== undefined && { lists } });
+        try {
+            for (const { boxes, ids, numbers } of layers) {
+                const layer = boxes ? world.addBoxLayer() : world.addPointLayer();
+                if (boxes) world.insertBoxes(layer, ids, numbers);
+                else world.insertPoints(layer, ids, numbers);
+            }
+        } catch (cause) {
+            world.free();
+            throw cause;
+        }
+        return world;
+    }
+
+    /** Its layers and objects, not its watches, as bytes. */
+    save() {
+        const extent = this.leave(this.enter().extent(this.at)) && this.numbers(2 * this.D).slice();
+        const layers = this.#kinds.map((boxes, layer) => ({
+            boxes,
+            count: this.sizeOf(1 << layer),
+            read: () => { const ids = this.ids(this.enter().objects(this.at, layer)); return { ids, numbers: this.numbers(ids.length * this.#per(boxes)) }; },
+        }));
+        return write(this.module, this.#wraps, extent, layers);
+    }
+
     constructor(module, ...of) {
         const { D } = module, [a, b, c, d, e, f] = of, { [2 * D]: options = {} } = of;
         checkBox(D, a, b, c, d, e, f);
@@ -39,6 +72,7 @@ export class World extends Memory {
             throw new RangeError(`${Object.keys(extent).join(', ')} are ${Object.values(extent).join(', ')}: a world must have a size on each axis, and its numbers a place for each part of it`);
         }
         this.layers = 0;
+        this.#wraps = wraps;
         module.worlds.register(this, this.at, this);
     }
 
@@ -81,6 +115,7 @@ export class World extends Memory {
     #addLayer(boxes) {
         const layer = this.layers < 32 ? this.leave(this.enter().layer_add(this.at, boxes)) : -1;
         if (layer < 0) throw new RangeError('a world has at most 32 layers');
+        this.#kinds.push(boxes);
         return this.layers++, layer;
     }
 

@@ -1,4 +1,4 @@
-// A whole world: that of `windows.js`, with nearest, rays, casts, polygons, pairs, watches and contacts.
+// A whole world: that of `windows.js`, with nearest, rays, casts, polygons, pairs, neighbors, watches and contacts.
 import { ALL, NONE, checkBox, checkDistance, checkId, checkLayers, checkList, checkNumber, checkOptions, checkPoint, checkWhole, guard, isBox, layersOf } from './module.js';
 import { World as Windows, checkLayer } from './windows.js';
 
@@ -77,9 +77,22 @@ export class World extends Windows {
         if (isFlat) checkPoint(2, 'by', e, f);
         else checkPoint(3, 'by', g, h, i);
         const { k, layers, except, skin } = options(isFlat ? g : j, CAST);
-        const hits = this.#hits(this.enter().cast(this.at, layers, k, except, skin, a, b, c, d, e, f, g, h, i));
-        return { ...hits, touching: this.touching(hits.ids.length) };
+        return this.#castHits(this.enter().cast(this.at, layers, k, except, skin, a, b, c, d, e, f, g, h, i));
     }
+
+    castBall(a, b, c, d, e, f, g, h) {
+        const isFlat = this.D === 2;
+        checkPoint(this.D, 'at', a, b, c);
+        const radius = isFlat ? c : d;
+        checkDistance('radius', radius);
+        if (isFlat) checkPoint(2, 'by', d, e);
+        else checkPoint(3, 'by', e, f, g);
+        const { k, layers, except, skin } = options(isFlat ? f : h, CAST);
+        const [numbers, exports] = [isFlat ? [a, b, d, e] : [a, b, c, e, f, g], this.enter()];
+        return this.#castHits(exports.cast_ball(this.at, layers, k, except, skin, radius, ...numbers));
+    }
+
+    #castHits(length) { return { ...this.#hits(length), touching: this.touching(length) }; }
 
     #hits(length) {
         return { ids: this.ids(length), times: this.numbers(length), normals: this.normals(this.D * length) };
@@ -88,7 +101,7 @@ export class World extends Windows {
     polygon(corners, layers) {
         if (this.D !== 2) throw new TypeError('polygon: there are none in space');
         layers = layersOf(layers);
-        const rings = putPolygon(this, corners);
+        const rings = corners?.type === undefined ? putPolygon(this, corners) : putGeometry(this, corners);
         return this.ids(this.enter().within_polygon(this.at, layers, rings));
     }
 
@@ -96,6 +109,12 @@ export class World extends Windows {
     pairs(of) {
         const asked = pairOptions(of);
         return this.ids(this.enter().pairs(this.at, ...asked));
+    }
+
+    /** For each object those around it. */
+    neighbors(of) {
+        const asked = pairOptions(of);
+        return this.neighborhoods(this.enter().neighbors(this.at, ...asked));
     }
 
     optimize() { this.leave(this.enter().optimize(this.at)); }
@@ -123,7 +142,8 @@ export class World extends Windows {
 
 /** Writes a region, and returns its kind as watches.rs has it. */
 function putRegion(world, region) {
-    const { D } = world, { box, ball, polygon, holes } = region ?? {};
+    const { D } = world, { box, ball, polygon, holes, type } = region ?? {};
+    if (type !== undefined && D === 2) return putGeometry(world, region) + 1;
     if (polygon !== undefined && D === 2) {
         checkOptions(region, ['polygon', 'holes'], 'region');
         return putPolygon(world, polygon, holes) + 1;
@@ -151,6 +171,17 @@ function putPolygon(world, outline, holes = []) {
     const ends = rings.map((ring) => (end += ring.length / 2));
     world.put('polygon', corners, 2);
     return world.putIds(ends);
+}
+
+/** The same for a polygon as GeoJSON has it, whose corners may have heights. */
+function putGeometry(world, { type, geometry, coordinates }) {
+    if (type === 'Feature' && geometry) return putGeometry(world, geometry);
+    if (type !== 'Polygon' && type !== 'MultiPolygon') throw new TypeError(`region is a ${String(type)}: it must be a Polygon or a MultiPolygon, or a Feature with one`);
+    const isRing = (ring) => Array.isArray(ring) && ring.every((corner) => Array.isArray(corner) && corner.length >= 2);
+    const rings = type === 'Polygon' || !Array.isArray(coordinates) ? coordinates : coordinates.flat();
+    if (!Array.isArray(rings) || !rings.every(isRing)) throw new TypeError(`coordinates must be those of a ${type}: lists of corners`);
+    const [outline = [], ...holes] = rings.map((ring) => ring.flatMap(([x, y]) => [x, y]));
+    return putPolygon(world, outline, holes);
 }
 
 /** A number in the world: that of a watch of a region, or of pairs. */
@@ -188,6 +219,12 @@ class Watch extends Watched {
 }
 
 class Contacts extends Watched {
+    /** Those that one object touched at the last poll. */
+    of(id) {
+        checkId(id);
+        return this.world.ids(enter(this).contacts_of(this.world.at, this.number, id));
+    }
+
     /** Of all pairs, or told which objects have moved or are new. */
     poll(moved) {
         const n = moved === undefined ? 0 : this.world.putIds(moved);

@@ -71,6 +71,63 @@ for (const [name, D] of [['index', 2], ['f32', 2], ['periodic', 2], ['3d', 3], [
     assert.ok(met > 1000);
 });
 
+/** The square of the distance of a point from a box, and the way from there to the point. */
+function apart(at, box, D) {
+    const way = at.map((place, axis) => place - Math.min(Math.max(place, box[axis]), box[axis + D]));
+    return [way.reduce((sum, step) => sum + step ** 2, 0), way];
+}
+
+for (const [name, D, side] of [['index', 2], ['f32', 2], ['periodic', 2], ['periodic', 2, 64], ['3d', 3], ['3d-f32', 3]]) test(`${name}: balls against scans${side ? ', wrapped around' : ''}`, async () => {
+    const quadrille = await (await import(`../pkg/${name}.js`)).init(), below = random(13), axes = [...Array(D).keys()];
+    const world = quadrille.world(...axes.map(() => 0), ...axes.map(() => 64), side ? { periodic: true } : {}), layer = world.addBoxLayer();
+    const box = (size) => { const min = axes.map(() => below(64)); return [...min, ...min.map((at) => at + 1 + below(size))]; };
+    const held = Array.from({ length: 150 }, () => box(6)), digits = name.endsWith('f32') ? 1e-4 : 1e-9;
+    world.insertBoxes(layer, 0, held.flat());
+    const steps = side ? [-side, 0, side] : [0];
+    const images = (shape) => steps.flatMap((x) => steps.map((y) => (side ? shape.map((at, place) => at + (place % 2 ? y : x)) : shape)));
+    let met = 0, touched = 0;
+    for (let round = 0; round < 100; round++) {
+        const from = axes.map(() => below(64)), radius = below(8), by = axes.map(() => STEPS[below(STEPS.length)]), skin = [undefined, 0.5][round % 2];
+        if (by.every((step) => step === 0)) continue;
+        const { ids, times, normals, touching } = world.castBall(...from, radius, ...by, { k: 400, skin });
+        const at = (time) => from.map((place, axis) => place + by[axis] * time), reach = radius + (skin ?? 0);
+        /** The least distance of the nearest image on the way, sampled. */
+        const least = held.map((shape) => Math.min(...images(shape).flatMap((image) => Array.from({ length: 33 }, (_, step) => apart(at(step / 32), image, D)[0]))));
+        const found = new Set(ids);
+        // Each that a sample touches is found, unless the skin leaves it out; what is found is touched at its time, and not before.
+        if (skin === undefined) least.forEach((square, id) => { if (square <= radius ** 2) assert.ok(found.has(id), `${from}, ${radius} by ${by}: ${held[id]}`); });
+        assert.deepEqual([...times], [...times].sort((a, b) => a - b));
+        ids.forEach((id, hit) => {
+            const time = times[hit], normal = [...normals.subarray(D * hit, D * hit + D)], told = `${from}, ${radius} by ${by}, skin ${skin}: ${held[id]} at ${time}`;
+            const now = Math.min(...images(held[id]).map((image) => apart(at(time), image, D)[0]));
+            assert.ok(Math.sqrt(now) <= reach + digits, told);
+            if (time > 0) assert.ok(Math.abs(Math.sqrt(now) - reach) <= digits, told);
+            const starts = images(held[id]).some((image) => apart(from, image, D)[0] <= radius ** 2);
+            assert.equal(touching[hit], starts ? 1 : 0, told);
+            assert.ok(Math.abs(Math.hypot(...normal) - 1) < 1e-5, told);
+            if (time > 0 && !starts && radius > 0) {
+                assert.ok(images(held[id]).some((image) => apart(at(time), image, D)[1].every((way, axis) => Math.abs(way - reach * normal[axis]) < 1e-3)), told);
+                assert.ok(by.reduce((sum, step, axis) => sum + step * normal[axis], 0) <= digits, told);
+            }
+            met++;
+            touched += touching[hit];
+        });
+    }
+    assert.ok(met > 100 && touched > 10 && touched < met, `${met} ${touched}`);
+});
+
+test('a ball passes a corner that its bounds touch', async () => {
+    const world = (await (await import('../pkg/index.js')).init()).world(0, 0, 100, 100);
+    world.insert(world.addBoxLayer(), 0, 50, 50, 60, 60);
+    const { ids, times, normals, touching } = world.castBall(40, 42, 10, 40, 0);
+    const rounded = (list) => Array.from(list, (number) => Math.round(number * 1e9) / 1e9);
+    assert.deepEqual([ids, times, normals, touching].map(rounded), [[0], [0.1], [-0.6, -0.8], [0]]);
+    assert.equal(world.castBall(40, 39, 10, 40, 0).ids.length, 0);
+    // With its skin it would touch, but it does not enter.
+    assert.equal(world.castBall(40, 39, 10, 40, 0, { skin: 2 }).ids.length, 0);
+    assert.equal(world.castBall(40, 42, 10, 40, 0, { except: 0 }).ids.length, 0);
+});
+
 test('where a world wraps around, a skin stops before the image, and a normal is that of the image', async () => {
     const quadrille = await (await import('../pkg/periodic.js')).init();
     const world = quadrille.world(0, 0, 100, 100, { periodic: true });

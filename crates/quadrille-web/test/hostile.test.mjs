@@ -18,6 +18,7 @@ for (const [entry, D] of [['index', 2], ['f32', 2], ['periodic', 2], ['3d', 3], 
     const world = quadrille.world(...p(0, 0, 100, 100).map((at, place) => (place < D ? 0 : at || 100))), points = world.addPointLayer(), boxes = world.addBoxLayer();
     world.insert(points, 5, ...p(1, 1));
     world.insert(boxes, 6, ...p(1, 1, 3, 3));
+    const watch = whole && world.watch({ ball: [...p(0, 0), 1] }), contacts = whole && world.contacts();
     const wrong = [];
     const refused = (name, call) => wrong.push([name, call]), refusedInWhole = whole ? refused : () => {};
     for (const id of WRONG_IDS) {
@@ -28,6 +29,8 @@ for (const [entry, D] of [['index', 2], ['f32', 2], ['periodic', 2], ['3d', 3], 
         refused('id', () => world.shape(id));
         if (id !== undefined) refusedInWhole('id', () => world.nearest(...p(1, 1), { except: id }));
         if (id !== undefined) refusedInWhole('id', () => world.cast(...p(1, 1, 2, 2, 1, 1), { except: id }));
+        if (id !== undefined) refusedInWhole('id', () => world.castBall(...p(1, 1), 1, ...p(1, 1), { except: id }));
+        refusedInWhole('id', () => contacts.of(id));
         refused('id', () => world.insertPoints(points, id, p(1, 1)));
         refused('id', () => world.movePoints(id, p(1, 1)));
         if (id !== undefined) refused('id', () => world.removeMany([id]));
@@ -50,6 +53,7 @@ for (const [entry, D] of [['index', 2], ['f32', 2], ['periodic', 2], ['3d', 3], 
             refusedInWhole('layers', () => world.watch({ ball: [...p(0, 0), 1] }, id));
             refusedInWhole('layers', () => world.pairs({ layers: id }));
             refusedInWhole('between', () => world.contacts({ between: id }));
+            refusedInWhole('between', () => world.neighbors({ between: id }));
         }
         refusedInWhole('k', () => world.nearest(...p(1, 1), { k: id }));
         refusedInWhole('k', () => world.nearestMany([], { k: id }));
@@ -69,12 +73,16 @@ for (const [entry, D] of [['index', 2], ['f32', 2], ['periodic', 2], ['3d', 3], 
         refusedInWhole('fromX', () => world.raycast(...p(number, 0, 1, 1)));
         refusedInWhole('byY', () => world.cast(...p(0, 0, 1, 1, 1, number)));
         refusedInWhole('minX', () => world.cast(...p(number, 0, 1, 1, 1, 1)));
+        refusedInWhole('byX', () => world.castBall(...p(0, 0), 1, ...p(number, 1)));
+        refusedInWhole('atY', () => world.castBall(...p(0, number), 1, ...p(1, 1)));
+        refusedInWhole('radius', () => world.castBall(...p(0, 0), number, ...p(1, 1)));
         refusedInWhole('distance', () => world.within(...p(0, 0), number));
         refusedInWhole('points', () => world.nearestMany(p(1, number)));
         refusedInWhole('points', () => world.orderOf(p(1, number)));
         refusedInWhole('box', () => world.watch({ box: p(0, 0, 1, number) }));
         refusedInWhole('ball', () => world.watch({ ball: [...p(0, 0), number] }));
         if (number !== undefined) refusedInWhole('within', () => world.pairs({ within: number }));
+        if (number !== undefined) refusedInWhole('within', () => world.neighbors({ within: number }));
         if (number !== undefined) refusedInWhole('skin', () => world.cast(...p(0, 0, 1, 1, 1, 1), { skin: number }));
         if (number !== undefined) refusedInWhole('until', () => world.raycast(...p(0, 0, 1, 1), { until: number }));
     }
@@ -109,7 +117,6 @@ for (const [entry, D] of [['index', 2], ['f32', 2], ['periodic', 2], ['3d', 3], 
     refused('coords', () => world.insertPoints(points, 7, [...p(1, 1), 2]));
     refused('coords', () => world.movePoints([5, 5], p(1, 1, NaN, 2)));
     refused('coords', () => world.moveBoxes(6, p(3, 3, 1, 1)));
-    const watch = whole && world.watch({ ball: [...p(0, 0), 1] }), contacts = whole && world.contacts();
     for (const list of [detached(Float64Array), detached(Uint32Array), new BigInt64Array(2 * D), 'abcd', { length: 2 * D }, new DataView(new ArrayBuffer(64)), Array(2 * D), null, undefined, 1n, NaN]) {
         refused('coords', () => world.insertPoints(points, 7, list));
         refused('coords', () => world.insertBoxes(boxes, 7, list));
@@ -138,6 +145,8 @@ for (const [entry, D] of [['index', 2], ['f32', 2], ['periodic', 2], ['3d', 3], 
     refusedInWhole('points', () => world.orderOf(Array(D + 1).fill(1)));
     refusedInWhole('distance', () => world.within(...p(0, 0), -1));
     refusedInWhole('skin', () => world.cast(...p(0, 0, 1, 1, 1, 1), { skin: -1 }));
+    refusedInWhole('skin', () => world.castBall(...p(0, 0), 1, ...p(1, 1), { skin: -1 }));
+    refusedInWhole('radius', () => world.castBall(...p(0, 0), -1, ...p(1, 1)));
     for (const lists of ['copied', true, null]) refused('lists', () => quadrille.world(...p(0, 0, 1, 1), { lists }));
     const misspelt = (known, call) => refused(`has no "K": there are ${known}`, () => call({ K: 3, layers: 1 }));
     misspelt('periodic, lists', (options) => quadrille.world(...p(0, 0, 1, 1), options));
@@ -146,7 +155,9 @@ for (const [entry, D] of [['index', 2], ['f32', 2], ['periodic', 2], ['3d', 3], 
         misspelt('k, within, layers', (options) => world.nearestMany(p(1, 1), options));
         misspelt('k, until, layers, except', (options) => world.raycast(...p(0, 0, 1, 1), options));
         misspelt('k, layers, except, skin', (options) => world.cast(...p(0, 0, 1, 1, 1, 1), options));
+        misspelt('k, layers, except, skin', (options) => world.castBall(...p(0, 0), 1, ...p(1, 1), options));
         misspelt('layers, between, within', (options) => world.pairs(options));
+        misspelt('layers, between, within', (options) => world.neighbors(options));
         misspelt('layers, between, within', (options) => world.contacts(options));
     }
     refusedInWhole('region has no "hole": there are ball', () => world.watch({ ball: [...p(1, 1), 1], hole: [] }));
@@ -157,9 +168,20 @@ for (const [entry, D] of [['index', 2], ['f32', 2], ['periodic', 2], ['3d', 3], 
         refusedInWhole('options', () => world.nearestMany(p(1, 1), options));
         refusedInWhole('options', () => world.raycast(...p(0, 0, 1, 1), options));
         refusedInWhole('options', () => world.cast(...p(0, 0, 1, 1, 1, 1), options));
+        refusedInWhole('options', () => world.castBall(...p(0, 0), 1, ...p(1, 1), options));
         refusedInWhole('options', () => world.pairs(options));
+        refusedInWhole('options', () => world.neighbors(options));
         refusedInWhole('options', () => world.contacts(options));
     }
+    if (D === 2) for (const geometry of [{ type: 'Point', coordinates: [1, 1] }, { type: 5 }, { type: 'Feature' }, { type: 'Feature', geometry: null }]) {
+        refusedInWhole('region', () => world.watch(geometry));
+        refusedInWhole('region', () => world.polygon(geometry));
+    }
+    if (D === 2) for (const coordinates of [undefined, 5, 'ab', [5], [[5]], [[[1]]], [[1, 2]], {}]) {
+        for (const type of ['Polygon', 'MultiPolygon']) refusedInWhole('coordinates', () => world.watch({ type, coordinates }));
+    }
+    if (D === 2) for (const at of [NaN, '1', undefined]) refusedInWhole('polygon', () => world.polygon({ type: 'Polygon', coordinates: [[[0, 0], [1, 0], [1, at]]] }));
+    if (D === 3) refusedInWhole('region', () => world.watch({ type: 'Polygon', coordinates: [] }));
     refusedInWhole('region', () => world.watch({}));
     refusedInWhole('region', () => world.watch());
     refusedInWhole('box', () => world.watch({ box: [1, 2] }));
@@ -256,11 +278,12 @@ test('a million calls without growth', async () => {
         const at = (call * 31) % 1000;
         if (call % 8 === 0) world.window(at, at, at + 20, at + 20);
         else if (call % 8 === 4) world.cast(at, at, at + 5, at + 5, 50, 20, { skin: 0.1, k: 3 });
+        else if (call % 16 === 6) world.castBall(at, at, 3, 50, 20, { skin: 0.1, k: 3 });
         else if (call % 8 === 6) world.raycast(at, at, 1, 0.5, { until: 50, k: 3 });
         else if (call % 4 === 1) world.move(call % 1000, at, (call * 17) % 1000);
         else if (call % 4 === 2) world.nearest(at, at);
         else if (world.remove(call % 1000)) world.insert(points, call % 1000, at, at);
-        if (call % 1000 === 0) contacts.poll();
+        if (call % 1000 === 0) { contacts.poll(); contacts.of(at); world.neighbors({ within: 5 }); }
     }
     for (let round = 0; round < 1000; round++) { const other = quadrille.world(0, 0, 1, 1); other.addPointLayer(); other.watch({ ball: [0, 0, 1] }).free(); other.free(); other.free(); }
     assert.equal(quadrille.exports.memory.buffer.byteLength, before);

@@ -28,11 +28,13 @@ async function questions(entry, D, options) {
             orderOf: () => world.orderOf([...p(1, 1), ...p(7, 7), ...p(2, 1)]),
             raycast: () => world.raycast(...p(0, 0.5), ...p(1, 0.25), { k: 9 }),
             cast: () => world.cast(...window(2), ...p(5, 5), { k: 9 }),
+            castBall: () => world.castBall(...p(2, 2), 2, ...p(5, 5), { k: 9 }),
             pairs: () => world.pairs({ within: 1 }),
+            neighbors: () => world.neighbors({ within: 1 }),
             bounds: () => ({ bounds: world.bounds() }),
             cells: () => world.cells(points),
             watch: () => { ball.move({ ball: [...p(3, 3), 2] }); return { inside: ball.inside(), ...ball.poll() }; },
-            contacts: () => ({ inside: contacts.inside(), ...contacts.poll() }),
+            contacts: () => ({ inside: contacts.inside(), of: contacts.of(21), ...contacts.poll() }),
         });
         if (D === 2) asks.polygon = () => world.polygon([0, 0, 9, 0, 9, 9]);
     }

@@ -44,6 +44,11 @@ for (const [name, D] of [['index', 2], ['f32', 2], ['periodic', 2], ['3d', 3], [
         () => { const asked = box(20); return [{ box: asked }, inBox(asked)]; },
         ...D === 3 ? [] : [
             () => { const polygon = ring(3 + below(6), 20); return [{ polygon }, (shape) => meetsRings([polygon], shape)]; },
+            () => {
+                const rings = [ring(4, 30), ring(3, 12), ring(5, 20)], corners = rings.map((list) => [...list.slice(0, -1).map((_, at) => at).filter((at) => at % 2 === 0).map((at) => [list[at], list[at + 1], 7]), [list[0], list[1]]]);
+                const geometry = [{ type: 'Polygon', coordinates: corners }, { type: 'MultiPolygon', coordinates: [corners.slice(0, 2), corners.slice(2)] }][below(2)];
+                return [below(2) ? geometry : { type: 'Feature', properties: {}, geometry }, (shape) => meetsRings(rings, shape)];
+            },
             () => { const polygon = ring(4, 30), holes = [ring(3, 12), ring(3, 12)]; return [{ polygon, holes }, (shape) => meetsRings([polygon, ...holes], shape)]; },
         ],
     ];
@@ -53,6 +58,7 @@ for (const [name, D] of [['index', 2], ['f32', 2], ['periodic', 2], ['3d', 3], [
         same(watch.poll().entered, expected, asked);
         same(watch.inside(), expected);
         if (region.polygon && !region.holes) same(world.polygon(region.polygon, among), expected, asked);
+        if (region.type) same(world.polygon(region, among), expected, asked);
         if (region.ball) same(world.within(...region.ball, among), expected, asked);
         const [other, otherTest] = kinds[(round + 1) % kinds.length](), now = scan(otherTest, among);
         watch.move(other);
@@ -77,5 +83,14 @@ for (const [name, D] of [['index', 2], ['f32', 2], ['periodic', 2], ['3d', 3], [
             same(keys(world.contacts({ layers: among, within: distance }).poll().begun), near(distance, among), 'contacts');
         }
         same(keys(world.pairs({ layers: 1 << points, between: 1 << boxes, within: distance })), near(distance, 1 << points, 1 << boxes), 'between');
+    }
+});
+
+test('an empty polygon of GeoJSON finds nothing', async () => {
+    const world = (await (await import('../pkg/index.js')).init()).world(0, 0, 9, 9);
+    world.insert(world.addPointLayer(), 0, 0, 0);
+    for (const type of ['Polygon', 'MultiPolygon']) {
+        same(world.polygon({ type, coordinates: [] }), []);
+        same(world.watch({ type, coordinates: [] }).poll().entered, []);
     }
 });

@@ -1,5 +1,5 @@
 // Uses each entry; what is marked with `@ts-expect-error` must not compile.
-import { init, Ids, type World, type Region } from 'quadrille';
+import { init, Ids, type Answers, type World, type Region } from 'quadrille';
 import { init as init3, type World as World3 } from 'quadrille/3d';
 import { init as initLite } from 'quadrille/lite';
 import { init as initF32 } from 'quadrille/f32';
@@ -17,6 +17,11 @@ distances.slice();
 const [wayX, wayY]: Float64Array | Float32Array = world.raycast(0, 0, 1, 1, { until: 2 }).normals;
 const { normals, touching } = world.cast(0, 0, 1, 1, wayX, wayY, { skin: 0.001, except: 1 });
 touching[0] + normals[1];
+world.castBall(0, 0, 1, wayX, wayY, { k: 2 }).touching[0];
+const { of, ends }: Answers & { of: Uint32Array } = world.neighbors({ within: 5, layers: 1 << units, between: 1 << walls });
+of[0] + ends[0];
+// @ts-expect-error
+world.castBall(0, 0, 1, 1);
 // @ts-expect-error
 world.raycast(0, 0, 1, 1).touching;
 const region: Region = { polygon: [0, 0, 1, 0, 1, 1], holes: [[1, 2]] };
@@ -25,9 +30,11 @@ watch.move({ ball: [0, 0, 1] });
 const contacts = world.contacts({ between: 1 });
 contacts.poll([1]).begun;
 contacts.poll(world.window(0, 0, 1, 1));
+contacts.of(1)[0];
 const space: World3 = (await init3(Promise.resolve(new Uint8Array(8)))).world(0, 0, 0, 1, 1, 1);
 space.insert(space.addPointLayer(), 0, 1, 2, 3);
 space.cast(0, 0, 0, 1, 1, 1, 1, 2, 3).times;
+space.castBall(0, 0, 0, 1, 1, 2, 3, { skin: 0.1 }).times;
 space.nearest(1, 2, 3);
 // @ts-expect-error
 space.polygon([1, 2]);
@@ -46,5 +53,16 @@ using l = (await initLite()).world(0, 0, 1, 1);
 (await initPeriodic()).world(0, 0, 1, 1, { periodic: [true, false] });
 const names: Ids<string> = new Ids<string>();
 names.add('a');
+lite.save().buffer;
+const again: World = quadrille.load(world.save(), { lists: 'borrowed' });
+again.insertPoints(units, names.addMany(['b', 'c']), [1, 1, 2, 2]);
+const found: string[] = names.keysOf(again.window(0, 0, 9, 9));
+again.polygon({ type: 'Polygon', coordinates: [[[0, 0], [1, 0], [1, 1]]] });
+again.watch({ type: 'MultiPolygon', coordinates: [[[[0, 0], [1, 0], [1, 1]]]] });
+// @ts-expect-error
+again.watch({ type: 'Point', coordinates: [0, 0] });
+// @ts-expect-error
+space.watch({ type: 'Polygon', coordinates: [] });
+found.length;
 const tree = new RBush<BBox & { name: string }>();
 tree.load([{ minX: 0, minY: 0, maxX: 1, maxY: 1, name: 'a' }]).search({ minX: 0, minY: 0, maxX: 1, maxY: 1 })[0].name;

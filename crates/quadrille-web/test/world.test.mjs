@@ -109,6 +109,15 @@ for (const [name, D] of [['index', 2], ['f32', 2], ['periodic', 2], ['3d', 3], [
             same(Array.from({ length: found.length / 2 }, (_, at) => key(sorted(found.subarray(2 * at, 2 * at + 2)))), pairs.map(key), 'pairs');
             assert.equal(world.pairs({ within: 2 }).length, 2 * listed.flatMap(([, one], i) => listed.slice(0, i).filter(([, other]) => far(one.shape, [...other.shape]) <= 4)).length);
 
+            const isNear = (a, b) => far(a.shape, [...b.shape]) <= 9, told = { layers, within: 3, between: [0, 1 << boxes][below(2)] };
+            const { of, ids: around, ends } = world.neighbors(told), others = told.between || told.layers;
+            same(of, scan(() => true, layers), 'neighbors');
+            of.forEach((id, at) => {
+                const expected = scan((shape) => isNear(held.get(id), { shape }), others).filter((other) => other !== id);
+                same(around.subarray(ends[at - 1] ?? 0, ends[at]), expected, `neighbors of ${id}`);
+            });
+            assert.equal(ends.at(-1) ?? 0, around.length);
+
             const { entered, left } = (({ entered, left }) => ({ entered: [...entered], left: [...left] }))(watched.poll());
             const now = scan((shape) => meets(shape, [...axes.map(() => 5), ...axes.map(() => 20)]));
             // Who left and has come again under its id is told twice.
@@ -120,6 +129,9 @@ for (const [name, D] of [['index', 2], ['f32', 2], ['periodic', 2], ['3d', 3], [
             const gone = keys(ended), touch = pairs.filter(([a, b]) => a < 1000 && b >= 1000).map(key);
             same(touching.filter((pair) => !gone.includes(pair)).concat(keys(begun)), touch, 'contacts');
             touching = touch;
+            for (const id of [below(300), 1000 + below(300)]) {
+                same(contacts.of(id), pairs.filter(([a, b]) => a < 1000 && b >= 1000 && (a === id || b === id)).map(([a, b]) => a + b - id), 'partners');
+            }
         }
         const living = scan(() => true, 1 << points);
         assert.equal(world.movePoints([...living, 1000, 999], [...living, 1000, 999].flatMap(() => axes.map(() => 3))), 2);
@@ -173,6 +185,12 @@ test('a world that wraps around', async () => {
     assert.deepEqual([...contacts.poll().begun], []);
     world.move(1, 1, 1);
     assert.deepEqual([...contacts.poll([1]).begun].sort(), [0, 1]);
+    assert.deepEqual([[...contacts.of(0)], [...contacts.of(1)], [...contacts.of(7)]], [[1], [0], []]);
+    const { of, ids, ends } = world.neighbors({ within: 3 });
+    assert.deepEqual([[...of].sort(), [...ids].sort(), [...ends]], [[0, 1], [0, 1], [1, 2]]);
     world.remove(0);
+    // Until the next poll the one that is gone is told by its id.
+    assert.deepEqual([[...contacts.of(0)], [...contacts.of(1)]], [[1], [0]]);
     assert.deepEqual([...contacts.poll([]).ended].sort(), [0, 1]);
+    assert.deepEqual([...contacts.of(1)], []);
 });

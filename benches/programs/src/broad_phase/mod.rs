@@ -3,14 +3,17 @@
 //! Either boxes are stored as they are, and all pairs compared with the last ones; or they are stored with a margin, and only when a box
 //! leaves its own, and the pairs of these are tested exactly, as physics engines do it.
 
+mod box2d;
 mod others;
 mod quadrille;
+#[cfg(feature = "rapier")]
+mod rapier;
 
 use ::quadrille::Rect;
 use rand::RngExt;
 use rustc_hash::FxHashMap;
 
-use crate::measure::{Contender, Outcome, Plan, Row, Scene, race};
+use crate::measure::{Contender, Outcome, Plan, Row, Scene, Threads, race};
 use crate::places::{Places, on_lattice, stepped};
 
 /// The moves of a tick: numbers of boxes and where they are now.
@@ -170,12 +173,17 @@ pub(crate) fn run(scene: &Scene, plan: Plan) -> Vec<Row> {
         [PROGRAMS.iter().position(|&name| name == scene.program).expect("one of these")];
     let mut world = World::new(scene, share);
     let (boxes, side, threads) = (world.boxes.clone(), world.places.side, plan.threads);
-    let contenders = vec![
+    let mut contenders = vec![
         Contender::new("quadrille", quadrille::Tight::new(&boxes, side, threads)),
         Contender::new("quadrille, pairs in a map", quadrille::Map::new(&boxes, side, threads)),
         Contender::new("quadrille, margins", quadrille::Margins::new(&boxes, side, threads)),
         Contender::new("parry", others::Tight::new(&boxes, threads)),
         Contender::new("parry, margins", others::Margins::new(&boxes, threads)),
     ];
+    if threads == Threads::One {
+        contenders.push(Contender::new("boxdd (Box2D), margins", box2d::Margins::new(&boxes)));
+        #[cfg(feature = "rapier")]
+        contenders.push(Contender::new("rapier, margins", rapier::Margins::new(&boxes)));
+    }
     race(scene, plan, contenders, || world.next())
 }

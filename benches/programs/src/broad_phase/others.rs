@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use super::{Changes, Fat, Found, Moves, ordered};
 use crate::measure::{Outcome, Program, Threads};
 
-fn aabb(rect: &Rect) -> Aabb {
+pub(super) fn aabb(rect: &Rect) -> Aabb {
     Aabb::new(Vector::from_array(rect.min()), Vector::from_array(rect.max()))
 }
 

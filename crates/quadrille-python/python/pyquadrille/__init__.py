@@ -15,6 +15,7 @@ from ._core import (
     Segment,
     StaleHandleError,
     Watch,
+    Watches,
     rows,
 )
 
@@ -33,5 +34,6 @@ __all__ = [
     "Segment",
     "StaleHandleError",
     "Watch",
+    "Watches",
     "rows",
 ]

@@ -1,5 +1,5 @@
-from collections.abc import Iterator, Sequence
-from typing import Any, Literal, TypeAlias, final, overload
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal, Protocol, TypeAlias, final, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -7,6 +7,12 @@ from numpy.typing import ArrayLike, NDArray
 _Rows: TypeAlias = NDArray[np.int64]
 _Handles: TypeAlias = NDArray[np.uint64]
 _Floats: TypeAlias = NDArray[np.float64] | NDArray[np.float32]
+
+class _Geometry(Protocol):
+    @property
+    def __geo_interface__(self) -> Mapping[str, Any]: ...
+
+_Region: TypeAlias = Region | _Geometry | ArrayLike
 
 class StaleHandleError(KeyError):
     """A handle names no object of the index: the object was removed, or never was.
@@ -21,7 +27,8 @@ class Region:
 
     A region is closed, so touching counts. It does not change, can be kept, pickled and used with any index of its
     number of dimensions. Where a region is asked for, a point (D numbers) or a box (2D numbers: the lower corner, then
-    the upper one) will do as well. For an index of float32 the coordinates of a region are rounded to float32.
+    the upper one) will do as well, and so will a geometry of shapely, or whatever else has `__geo_interface__`: it is
+    converted each time, so keep `AnyOf([geometry])`. For an index of float32 the coordinates of a region are rounded to float32.
     """
 
 @final
@@ -67,7 +74,7 @@ class Corridor(Region):
 class AnyOf(Region):
     """All points that lie in any of several regions. A box lies inside if it lies inside one of them."""
 
-    def __new__(cls, regions: Sequence[Region | ArrayLike]) -> AnyOf: ...
+    def __new__(cls, regions: Iterable[_Region]) -> AnyOf: ...
 
 @final
 class Layer:
@@ -102,7 +109,7 @@ class Layers:
 
 @final
 class Hit:
-    """The object that a ray or a moving box hits first."""
+    """The object that a ray, or a moving box or ball, hits first."""
 
     @property
     def row(self) -> int: ...
@@ -113,7 +120,7 @@ class Hit:
         """The part of the direction, or of the motion, until the hit."""
     @property
     def normal(self) -> tuple[float, ...]:
-        """The outward direction of the side that is hit: 1 or -1 on one axis, 0 on the others."""
+        """The outward direction of the side that is hit: 1 or -1 on one axis, 0 on the others; for a ball, that to its center."""
 
 @final
 class Query:
@@ -162,6 +169,21 @@ class Watch:
         """The handles of the last answer, ascending."""
 
 @final
+class Watches:
+    """Tells which objects have entered and which have left each of many regions. `Index.watch_many` makes it. It is pickled
+    with its index.
+    """
+
+    def poll(self) -> tuple[tuple[_Rows, _Handles], tuple[_Rows, _Handles]]:
+        """Asks about all regions again.
+
+        Returns who has entered since the last poll and who has left, each as the numbers of regions, (P,), ascending, and
+        handles, (P,). At the first poll all have entered.
+        """
+    def inside(self) -> tuple[_Rows, _Handles]:
+        """The handles of the last answers, in one list, and its offsets, as `windows` returns them."""
+
+@final
 class Contacts:
     """Which pairs have begun and which have ended. `Index.contacts` makes it. It is pickled with its index."""
 
@@ -173,6 +195,8 @@ class Contacts:
         """
     def pairs(self) -> _Handles:
         """The pairs of the last poll, (P, 2), ascending."""
+    def of(self, handle: int) -> _Handles:
+        """The handles of all that an object touched at the last poll, ascending: the way through an island."""
 
 @overload
 def rows(handles: int) -> int: ...
@@ -281,6 +305,13 @@ class Index:
 
         Builds the layer anew if it holds no more than these: faster than one by one, and better laid out.
         """
+    def insert_geometries(self, layer: Layer, geometries: Sequence[Any] | NDArray[Any]) -> _Handles:
+        """Adds the bounds of geometries of shapely, such as a column of GeoPandas, or points to a layer of points: all or
+        none. Returns their handles, (N,).
+
+        Whether a geometry itself meets a region, ask shapely about the rows that are found. Raises ValueError for a
+        geometry that is empty or missing.
+        """
     def order_of(self, shapes: ArrayLike) -> _Rows:
         """The order of points (N, D) or boxes (N, 2D) in space: the numbers of their rows, (N,).
 
@@ -325,7 +356,7 @@ class Index:
 
     def intersecting(
         self,
-        region: Region | ArrayLike,
+        region: _Region,
         layers: Layer | Layers | None = None,
         *,
         excluding: int | ArrayLike | None = None,
@@ -335,7 +366,7 @@ class Index:
         """
     def contained_in(
         self,
-        region: Region | ArrayLike,
+        region: _Region,
         layers: Layer | Layers | None = None,
         *,
         excluding: int | ArrayLike | None = None,
@@ -343,7 +374,7 @@ class Index:
         """The objects that lie wholly inside a region."""
     def containing(
         self,
-        region: Region | ArrayLike,
+        region: _Region,
         layers: Layer | Layers | None = None,
         *,
         excluding: int | ArrayLike | None = None,
@@ -358,6 +389,9 @@ class Index:
         excluding: int | ArrayLike | None = None,
     ) -> Query:
         """The objects at most `distance` from a point (D,): those that intersect a `Ball`."""
+
+    def watch_many(self, regions: Iterable[_Region], layers: Layer | Layers | None = None) -> Watches:
+        """Remembers which objects intersect each of many regions, from poll to poll: geofences."""
 
     # First hits.
 
@@ -406,6 +440,17 @@ class Index:
         With a `skin`, only objects that block the way count: not those that the box touches and moves along or away
         from; and `t` is when it comes that close to the object. So a box that moves by `t * motion` stays out of it.
         """
+    def cast_ball(
+        self,
+        center: ArrayLike,
+        radius: float,
+        motion: ArrayLike,
+        layers: Layer | Layers | None = None,
+        *,
+        skin: float | None = None,
+        excluding: int | ArrayLike | None = None,
+    ) -> Hit | None:
+        """The same for a ball, which passes corners that its box would touch, and rolls around them."""
 
     # Many questions at once. Other Python threads run meanwhile.
 
@@ -486,6 +531,20 @@ class Index:
         """For each of M moving boxes, (M, 2D) or (M, D), and motions (M, D), what `cast` finds, as `raycast_many`
         returns it.
         """
+    def cast_ball_many(
+        self,
+        centers: ArrayLike,
+        radius: float | ArrayLike,
+        motions: ArrayLike,
+        layers: Layer | Layers | None = None,
+        *,
+        skin: float | None = None,
+        excluding: int | ArrayLike | None = None,
+        out: Literal["rows", "handles"] = "rows",
+    ) -> tuple[NDArray[Any], _Floats, _Floats]:
+        """For each of M moving balls, (M, D) and one radius or (M,), and motions (M, D), what `cast_ball` finds, as
+        `raycast_many` returns it.
+        """
 
     # Pairs. Other Python threads run meanwhile.
 
@@ -504,12 +563,23 @@ class Index:
         `between` two sets of layers: the first of each pair is in the first one. `of` are handles: then only pairs
         with at least one of these. With `threads` on all processors.
         """
+    @overload
     def neighbors(
-        self, within: float, layers: Layer | Layers | None = None, *, threads: bool = False
-    ) -> tuple[_Rows, _Rows]:
+        self,
+        within: float,
+        layers: Layer | Layers | None = None,
+        *,
+        distances: Literal[False] = False,
+        threads: bool = False,
+    ) -> tuple[_Rows, _Rows]: ...
+    @overload
+    def neighbors(
+        self, within: float, layers: Layer | Layers | None = None, *, distances: Literal[True], threads: bool = False
+    ) -> tuple[_Rows, _Rows, _Floats]:
         """For each row the rows of all objects at most `within` apart, itself left out.
 
-        Returns offsets (capacity + 1,) and rows (K,) as `windows` does. Faster than asking for each point.
+        Returns offsets (capacity + 1,) and rows (K,) as `windows` does; with `distances`, also how far these are, (K,).
+        Faster than asking for each point.
         """
     def join(
         self,

@@ -24,13 +24,20 @@ assert_type([row for row in query], list[int])
 assert_type(query.first(), int | None)
 assert_type(np.zeros(4)[query], NDArray[np.float64])
 assert_type(np.asarray(query), NDArray[np.int64])
+(zones, arrived), _ = index.watch_many([pq.Ball((1, 2), 3), (0, 0, 1, 1)], units).poll()
+assert_type(zones, NDArray[np.int64])
 entered, left = query.watch().poll()
 assert_type(entered, NDArray[np.uint64])
 
 offsets, found = index.windows([(0, 0, 9, 9)], predicate="contained_in", out="handles")
 assert_type(offsets, NDArray[np.int64])
 assert_type(found, NDArray[Any])
+assert_type(index.neighbors(1), tuple[NDArray[np.int64], NDArray[np.int64]])
+near, others, far = index.neighbors(1, distances=True)
+assert_type(far, NDArray[np.float64] | NDArray[np.float32])
 hit = index.cast((0, 0), (1, 1), skin=0.1)
+hit = index.cast_ball((0, 0), 1, (1, 1), skin=0.1) or hit
+assert_type(index.contacts().of(handle), NDArray[np.uint64])
 if hit is not None:
     assert_type(hit.normal, tuple[float, ...])
 try:
