@@ -168,7 +168,7 @@ async function countsAround() {
   const { center, count } = await page.evaluate(() => {
     const { map, mirror } = window.live, served = [...mirror.standing[1].values()].filter(([number]) => map.ranks.has(number));
     const [[number, ...center]] = served.sort((a, b) => map.ranks.get(a[0]) - map.ranks.get(b[0]));
-    return { center, count: map.around[map.ranks.get(number)] };
+    return { center, count: map.around[number] };
   });
   const latitude = Math.atan(Math.sinh(center[1] * Math.PI / 180)), radius = 50 / 111.2 / Math.cos(latitude);
   const scan = await server.scan({ circle: { center, radius } });

@@ -28,7 +28,7 @@ export class Map2D {
     this.ranks = new Map();
     // Where names are.
     this.named = new Set();
-    // Of the busiest, how many aircraft are around them.
+    // By the numbers of airports, how many aircraft are around.
     this.around = [];
     this.center = [-95, 40];
     this.scale = 16;
@@ -226,7 +226,7 @@ export class Map2D {
     context.textAlign = "left";
   }
 
-  /** The codes of airports, the busiest first, as far as there is room; of many only those of the busiest, with how many are around. */
+  /** The codes of airports, the busiest first, as far as there is room; of many only those of the busiest. */
   drawCodes(airports, taken) {
     const context = this.labels.getContext("2d"), rank = ([number]) => this.ranks.get(number) ?? Infinity;
     const named = airports.length < 150 ? airports : airports.filter(([number]) => this.ranks.has(number));
@@ -235,7 +235,7 @@ export class Map2D {
       const around = [-1, 0, 1].flatMap((right) => [-1, 0, 1].map((down) => cell(x + right * CELL[0], y + down * CELL[1])));
       if (around.some((place) => taken.has(place))) continue;
       taken.add(cell(x, y)).add(cell(x + CELL[0], y));
-      const count = this.around[rank([number])], code = this.airports?.[number] ?? "";
+      const count = this.around[number], code = this.airports?.[number] ?? "";
       const label = count === undefined ? code : `${code} ${count}`;
       context.strokeText(label, x + 5, y + 4);
       context.fillText(label, x + 5, y + 4);

@@ -1,6 +1,6 @@
 // The words around the map.
 
-const RACES = 7;
+const RACES = 3;
 const by = (id) => document.getElementById(id);
 const grouped = (number) => Math.round(number).toLocaleString("en-US");
 const flight = (airports, [route, number]) =>

@@ -1,8 +1,9 @@
-//! How many aircraft are around each airport with flights.
+//! How many aircraft are around each airport.
 
 use std::time::{Duration, Instant};
 
 use quadrille::Ball;
+use quadrille_airspace::data::Airport;
 
 use crate::globe::project;
 use crate::sky::Sky;
@@ -20,16 +21,16 @@ pub struct Around {
 }
 
 impl Around {
-    /// Of these airports, by their numbers.
+    /// Of all airports, by their numbers.
     #[must_use]
-    pub fn new(sky: &Sky<'_>, airports: impl Iterator<Item = usize>) -> Self {
-        let ball = |airport: usize| {
-            let position = sky.tables.airports[airport].position;
+    pub fn new(sky: &Sky<'_>) -> Self {
+        let ball = |airport: &Airport| {
+            let position = airport.position;
             // The map is as much larger there as its parallels are shorter.
             let radius = KILOMETERS / KILOMETERS_A_DEGREE / position[1].to_radians().cos();
             Ball::new(project(position), radius as f32)
         };
-        Self { balls: airports.map(ball).collect(), counts: Vec::new(), time: Duration::ZERO }
+        Self { balls: sky.tables.airports.iter().map(ball).collect(), counts: Vec::new(), time: Duration::ZERO }
     }
 
     /// Counts anew.

@@ -31,10 +31,12 @@ use quadrille_airspace::data::Position;
 pub const QUEUE: usize = 30;
 /// How much time is between two ticks.
 pub const TICK: Duration = Duration::from_millis(100);
+/// How many airports a page may name though they are far apart: the busiest.
+const NAMED: usize = 100;
 /// How much of a tick the polygons of all views may take together.
 const SURVEYS: Duration = Duration::from_millis(30);
 /// In every so many ticks the cost of a view's frame by other means is measured.
-const RACE: u32 = 10;
+const RACE: usize = 50;
 /// A page opens on the square about this place that has so many aircraft, with a zone there.
 const OPENING: Position = [-76.4, 40.3];
 const OPENED: usize = 10_000;
@@ -108,6 +110,9 @@ pub struct Hub<'a> {
     fleet: Fleet,
     limits: Limits,
     around: Around,
+    /// How many parts of the scan have been measured, and how long they took.
+    raced: usize,
+    scanning: Duration,
     clients: BTreeMap<ViewId, Client>,
     next: ViewId,
     is_paused: bool,
@@ -123,7 +128,9 @@ impl<'a> Hub<'a> {
     #[must_use]
     pub fn new(sky: Sky<'a>, fleet: Fleet, limits: Limits) -> Self {
         Self {
-            around: Around::new(&sky, served(&sky)),
+            around: Around::new(&sky),
+            raced: 0,
+            scanning: Duration::ZERO,
             sky,
             fleet,
             limits,
@@ -181,7 +188,7 @@ impl<'a> Hub<'a> {
         }
         let moved = begun.elapsed();
         self.rounds += 1;
-        if !self.clients.is_empty() {
+        if !self.clients.is_empty() && self.rounds.is_multiple_of(SELDOM) {
             self.around.ask(&self.sky);
         }
         let surveys = self.clients.values().filter(|client| client.view.is_surveyed()).count();
@@ -199,34 +206,39 @@ impl<'a> Hub<'a> {
         if !self.is_paused {
             self.moves.push(moved);
             self.ticks.push(begun.elapsed());
-            if self.rounds.is_multiple_of(RACE) {
-                self.race();
-            }
+            self.race();
         }
         Ok(())
     }
 
-    /// Tells a view, another one each time, how long its last frame took in microseconds: with this index, by a scan, and with a
-    /// static index.
+    /// Tells a view, another one each time, how long a frame takes in microseconds: with this index, by a scan, and with a static
+    /// index. The scan around airports is spread over ticks, since no tick has so much time.
     fn race(&mut self) {
-        let turn = (self.rounds / RACE) as usize % self.clients.len().max(1);
-        let Some((&id, client)) = self.clients.iter().nth(turn).filter(|_| !self.fleet.is_empty()) else { return };
+        if self.clients.is_empty() || self.fleet.is_empty() {
+            (self.raced, self.scanning) = (0, Duration::ZERO);
+            return;
+        }
+        let (places, around) = (self.fleet.places(), self.around.balls());
+        let part = around.chunks(around.len().div_ceil(RACE)).nth(self.raced).unwrap_or_default();
+        self.scanning += time(|| rivals::count_around(places, part));
+        self.raced += 1;
+        if self.raced < RACE {
+            return;
+        }
+        let turn = self.rounds as usize % self.clients.len();
+        let Some((&id, client)) = self.clients.iter().nth(turn) else { return };
+        let (view, zone, limit) = (client.view.rect(), client.view.zone(), self.limits.listed);
+        let scanning = self.scanning + time(|| rivals::scan(places, &Question { view, limit, zone, around: &[] }));
+        let rebuilding = time(|| rivals::rebuild(places, &Question { view, limit, zone, around }));
         let times = client.view.micros();
         let own = micros(self.fleet.indexing() + self.around.time());
         let own = own + times.layers[usize::from(LayerName::Aircraft.number())] + times.zone;
-        let question = Question {
-            view: client.view.rect(),
-            limit: self.limits.listed,
-            zone: client.view.zone(),
-            around: self.around.balls(),
-        };
-        let others = [rivals::scan, rivals::rebuild].map(|answer| {
-            let begun = Instant::now();
-            std::hint::black_box(answer(self.fleet.places(), &question));
-            micros(begun.elapsed())
-        });
-        let questions = 1 + usize::from(question.zone.is_some()) + question.around.len();
-        self.tell(id, &json!({ "race": { "questions": questions, "micros": [own, others[0], others[1]] } }));
+        let questions = 1 + usize::from(zone.is_some()) + around.len();
+        (self.raced, self.scanning) = (0, Duration::ZERO);
+        self.tell(
+            id,
+            &json!({ "race": { "questions": questions, "micros": [own, micros(scanning), micros(rebuilding)] } }),
+        );
     }
 
     /// All views, from another one on in each tick: who comes late is left what others have not used.
@@ -335,15 +347,16 @@ impl<'a> Hub<'a> {
     }
 }
 
+/// How long it takes to answer.
+fn time<A>(answer: impl FnOnce() -> A) -> Duration {
+    let begun = Instant::now();
+    std::hint::black_box(answer());
+    begun.elapsed()
+}
+
 /// All of the country.
 fn home() -> Rect {
     Rect::new(project([-130.0, 20.0]), project([-60.0, 52.0]))
-}
-
-/// The airports with flights, the busiest first.
-fn served(sky: &Sky<'_>) -> impl Iterator<Item = usize> {
-    let departures = sky.tables.departures();
-    sky.tables.busiest_airports().into_iter().filter(move |&airport| 0 < departures[airport])
 }
 
 /// The part of the map to begin with: the square in which there are so many aircraft, found by counts. If there are fewer,
@@ -355,14 +368,14 @@ fn opening(sky: &Sky<'_>) -> Option<Rect> {
     halves.take_while(|&half| half < 20.0).find(|&half| OPENED <= count(half)).map(square)
 }
 
-/// The first message to a page: names, the airports with flights, limits, all of the country, the part to begin with, and a zone there.
+/// The first message to a page: names, the busiest airports, limits, all of the country, the part to begin with, and a zone there.
 fn hello(sky: &Sky<'_>, limits: Limits) -> serde_json::Value {
     let tables = sky.tables;
     let opening = opening(sky);
     let zone = json!({ "circle": { "center": project(OPENING), "radius": 0.17 * opening.map_or(10.0, |opening| opening.size()[0]) } });
     json!({ "hello": {
         "airports": tables.airports.iter().map(|airport| &airport.iata).collect::<Vec<_>>(),
-        "busiest": served(sky).collect::<Vec<_>>(),
+        "busiest": tables.busiest_airports().into_iter().take(NAMED).collect::<Vec<_>>(),
         "states": tables.states().map(|state| &state.name).collect::<Vec<_>>(),
         "limits": { "listed": limits.listed, "views": limits.views },
         "home": corners(home()),

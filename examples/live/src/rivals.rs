@@ -33,22 +33,18 @@ pub struct Answer {
     /// Those in the zone.
     pub zone: Vec<u32>,
     /// How many are around each airport.
-    pub around: Vec<usize>,
+    pub around: Vec<u32>,
 }
 
 /// Answers by looks at all places.
 #[must_use]
 pub fn scan(places: &[Place], question: &Question<'_>) -> Answer {
-    let select = |is_inside: &dyn Fn(Place) -> bool| -> Vec<u32> {
-        places.iter().zip(0..).filter(|&(&place, _)| is_inside(place)).map(|(_, number)| number).collect()
-    };
     let ([left, bottom], [right, top]) = (question.view.min(), question.view.max());
-    let listed = select(&|[x, y]| left <= x && x <= right && bottom <= y && y <= top);
-    let around =
-        question.around.iter().map(|&ball| places.iter().filter(|&&place| is_in(ball, place)).count()).collect();
+    let listed = select(places, |[x, y]| left <= x && x <= right && bottom <= y && y <= top);
+    let around = count_around(places, question.around);
     let zone = match question.zone {
-        Some(&Shape::Circle(ball)) => select(&|place| is_in(ball, place)),
-        Some(shape) => select(&|place| contains(shape, place)),
+        Some(&Shape::Circle(ball)) => select(places, |place| is_in(ball, place)),
+        Some(shape) => select(places, |place| contains(shape, place)),
         None => Vec::new(),
     };
     Answer::new(places, question, listed, zone, around)
@@ -67,7 +63,7 @@ pub fn rebuild(places: &[Place], question: &Question<'_>) -> Answer {
         tree.range(left, bottom, right, top)
     };
     let within = |ball: Ball| tree.within(ball.center()[0], ball.center()[1], ball.radius());
-    let around = question.around.iter().map(|&ball| within(ball).len()).collect();
+    let around = question.around.iter().map(|&ball| within(ball).len() as u32).collect();
     let zone = match question.zone {
         Some(&Shape::Rect(rect)) => range(rect),
         Some(&Shape::Circle(ball)) => within(ball),
@@ -82,13 +78,24 @@ pub fn rebuild(places: &[Place], question: &Question<'_>) -> Answer {
 }
 
 impl Answer {
-    fn new(places: &[Place], question: &Question<'_>, listed: Vec<u32>, zone: Vec<u32>, around: Vec<usize>) -> Self {
+    fn new(places: &[Place], question: &Question<'_>, listed: Vec<u32>, zone: Vec<u32>, around: Vec<u32>) -> Self {
         if listed.len() <= question.limit {
             return Self { listed, clusters: Vec::new(), zone, around };
         }
         let clusters = group(listed.iter().map(|&number| places[number as usize]), question.view);
         Self { listed: Vec::new(), clusters, zone, around }
     }
+}
+
+fn select(places: &[Place], is_inside: impl Fn(Place) -> bool) -> Vec<u32> {
+    places.iter().zip(0..).filter(|&(&place, _)| is_inside(place)).map(|(_, number)| number).collect()
+}
+
+/// Counts around airports by looks at all places.
+#[must_use]
+pub fn count_around(places: &[Place], around: &[Ball]) -> Vec<u32> {
+    // A sum of words, which compilers make of several places at once: ten times as fast as a filter.
+    around.iter().map(|&ball| places.iter().map(|&place| u32::from(is_in(ball, place))).sum()).collect()
 }
 
 fn is_in(ball: Ball, [x, y]: Place) -> bool {
