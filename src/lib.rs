@@ -237,6 +237,8 @@ mod geometry;
 mod key;
 mod grid;
 mod prefetch;
+#[cfg(feature = "rayon")]
+mod threads;
 mod tree;
 mod layer;
 mod store;

@@ -1,15 +1,19 @@
-//! Without the feature `rayon`: whoever calls `into_par_iter` is told that it is missing.
+//! Without the feature `rayon`: whoever calls a method that needs it is told that it is missing.
 //!
-//! The methods cannot be called, since no query implements the trait that they ask for.
+//! The methods cannot be called, since nothing implements the trait that they ask for.
 
-use crate::pairs::Join;
+use crate::geometry::{Rect, Scalar};
+use crate::index::{BatchMoved, SpatialIndex};
+use crate::key::Handle;
+use crate::layer::{IntoShape, Layer, LayerError, LayerKind};
+use crate::pairs::{Around, Join, Neighbors};
 use crate::query::Query;
 
 /// Implemented by nothing.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "`into_par_iter` needs the feature `rayon` of the crate `quadrille`",
-    label = "without the feature `rayon` this is a query for one thread",
+    message = "`into_par_iter`, `par_map` and `par_update` need the feature `rayon` of the crate `quadrille`",
+    label = "without the feature `rayon` this is for one thread",
     note = "in `Cargo.toml`, add it to the dependency: `quadrille = {{ version = \"…\", features = [\"rayon\"] }}`"
 )]
 pub trait FeatureRayon {}
@@ -31,5 +35,29 @@ impl<T, U, S, const D: usize> Join<'_, '_, T, U, S, D> {
         Self: FeatureRayon,
     {
         self
+    }
+}
+
+impl<'a, T, S: Scalar, const D: usize, C> Neighbors<'a, T, S, D, C> {
+    #[doc(hidden)]
+    pub fn par_map<R>(self, tell: impl Fn(C, Around<'_, 'a, T, S, D>) -> R) -> impl Iterator<Item = R>
+    where
+        Self: FeatureRayon,
+    {
+        self.map(tell)
+    }
+}
+
+impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
+    #[doc(hidden)]
+    pub fn par_update<K: LayerKind, P: IntoShape<K, S, D>>(
+        &mut self,
+        layer: Layer<K>,
+        shape_of: impl Fn(Handle, &T, Rect<S, D>) -> P,
+    ) -> Result<BatchMoved, LayerError>
+    where
+        Self: FeatureRayon,
+    {
+        self.update(layer, |handle, value, shape| shape_of(handle, &value, shape))
     }
 }

@@ -167,6 +167,34 @@ impl Places {
         self.slots.len()
     }
 
+    /// The number of free slots, and how many the list of them names: `None` if it names one that is not free.
+    pub(crate) fn free_slots(&self) -> (usize, Option<usize>) {
+        let is_free = |slot: &HandleSlot| !slot.is_filled() && slot.generation != WORN_OUT;
+        let free = self.slots.iter().skip(1).filter(|slot| is_free(slot)).count();
+        let (mut named, mut next) = (0, self.free);
+        // A list with a ring has no end.
+        while next != NO_SLOT && named <= free {
+            match self.slots.get(next as usize).filter(|slot| next != 0 && is_free(slot)) {
+                Some(slot) => (named, next) = (named + 1, slot.place_or_next),
+                None => return (free, None),
+            }
+        }
+        (free, Some(named))
+    }
+
+    /// Leaves a free slot out of the list.
+    #[cfg(test)]
+    pub(crate) fn lose_free(&mut self) {
+        self.free = self.slots[self.free as usize].place_or_next;
+    }
+
+    /// The list of free slots goes on with one that is filled.
+    #[cfg(test)]
+    pub(crate) fn free_in_use(&mut self, handle: Handle) {
+        let free = self.free as usize;
+        self.slots[free].place_or_next = handle.slot_number();
+    }
+
     /// The handle of the object in a slot.
     #[inline]
     pub(crate) fn handle_at(&self, slot: usize) -> Option<Handle> {

@@ -87,6 +87,9 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         let space = &self.space;
         let len = check_trees(space)?;
         ensure("S2", space.len(), len, || "objects in the store".into())?;
+        let (free, listed) = space.free_slots();
+        ensure("S2", listed, Some(free), || "free slots in their list".into())?;
+        ensure("S3", self.values.count(), len, || "values".into())?;
         // The trees are sound, so a query may go through them.
         self.iter()
             .map(|object| object.handle())
@@ -201,12 +204,10 @@ impl<S: Scalar, const D: usize> Checker<'_, S, D> {
             let head = arena.head(bucket);
             ensure("T2", (head.node, head.cell), (node, cell), || format!("node and cell of {bucket:?}"))?;
             let of = arena.node(node);
-            let block = if cell == OWN_LIST {
-                of.block()
-            } else {
-                Block::new(of.origin, of.shift, cell, chain_head.block.span)
-            };
-            ensure("T2", head.block, block, || format!("block of {bucket:?}"))?;
+            let home = arena.new_head(node, cell, chain_head.block.span);
+            ensure("T2", head.block, home.block, || format!("block of {bucket:?}"))?;
+            let sizes = |head: &Head<D>| (head.extent_max_log2, head.is_plain);
+            ensure("T5", sizes(head), sizes(&home), || format!("extents and grid of {bucket:?}"))?;
             let filled = if bucket == first { head.used != 0 } else { head.used == u64::MAX };
             ensure("T3", filled, true, || format!("positions in use of {bucket:?}: {:b}", head.used))?;
             ensure("T3", arena.before(bucket), before, || format!("bucket before {bucket:?}"))?;

@@ -91,7 +91,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         Ok(self.store_leaving(K::KIND, number, leaving))
     }
 
-    /// As [`update`](Self::update), on the threads of rayon's current pool, for closures that change no value.
+    /// As [`update`](Self::update), on the threads of rayon's current pool, for closures that change no value. The pool is
+    /// yours: all cores, or that in whose `install` you call.
     ///
     /// The outcome is that of `update` to the last bit, for any number of threads: the same places, the same handles in
     /// [`BatchMoved::refused`], the same order of results. Only the order of the calls differs from run to run. The value is

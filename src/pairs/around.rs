@@ -120,30 +120,26 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
         Self { points: Some(PointCenters { list: points.into(), left }), ..self }
     }
 
-    /// Lists the sources.
+    /// Lists the sources, and returns their numbers. Of points, those that are centers together count as one.
     #[cfg(feature = "rayon")]
-    pub(super) fn list_sources(&mut self) {
-        if self.points.is_none() {
-            self.sources.list(&mut self.sides);
+    pub(super) fn list_sources(&mut self) -> Range<usize> {
+        if let Some(points) = &self.points {
+            return 0..points.list.len().div_ceil(POINTS);
         }
+        self.sources.list(&mut self.sides);
+        self.sources.rest()
     }
 
-    /// Splits off the search for the second half of the sources, which must be listed.
+    /// Turns to some of the sources that a search has listed, once it is done with others.
     #[cfg(feature = "rayon")]
-    pub(super) fn split(&mut self) -> Option<Self> {
-        let mut second = Self::new(self.sides.clone(), self.sources.clone());
+    pub(super) fn turn_to(&mut self, sources: Range<usize>, all: &Self) {
+        self.parts.clear();
+        (self.told, self.part) = (0, 0..0);
         if let Some(PointCenters { list, left }) = &mut self.points {
-            // As one thread would divide them.
-            let middle = left.start + (left.len() / 2).next_multiple_of(POINTS);
-            if left.end <= middle {
-                return None;
-            }
-            second.points = Some(PointCenters { list: Arc::clone(list), left: middle..left.end });
-            left.end = middle;
+            *left = sources.start * POINTS..list.len().min(sources.end * POINTS);
         } else {
-            second.sources = self.sources.split()?;
+            self.sources = all.sources.part(sources);
         }
-        Some(Self { proximity: self.proximity, world: self.world, ..second })
     }
 
     /// The number of the layer of the current centers, unless they are points.

@@ -4,6 +4,8 @@
 use alloc::sync::Arc;
 use core::fmt;
 use core::iter::FusedIterator;
+#[cfg(feature = "rayon")]
+use core::ops::Range;
 
 use super::search::PairSearch;
 use super::sides::{Group, Sides};
@@ -191,10 +193,10 @@ impl<'a, 'b, T, U, S: Scalar, const D: usize> Join<'a, 'b, T, U, S, D> {
         self.next().is_some()
     }
 
-    /// The same pairs, as far as another search finds them.
+    /// The pairs of some listed sources.
     #[cfg(feature = "rayon")]
-    pub(super) fn with(&self, search: PairSearch<'a, 'b, S, D>) -> Self {
-        Self { search, ..*self }
+    pub(super) fn part(&self, sources: Range<usize>) -> Self {
+        Self { search: self.search.part(sources), ..*self }
     }
 
     /// Goes on to the next two groups with pairs.

@@ -289,12 +289,6 @@ impl<'a, T, S: Scalar, const D: usize, C> Neighbors<'a, T, S, D, C> {
             gathered.push(object);
         })
     }
-
-    /// The same question about others.
-    #[cfg(feature = "rayon")]
-    pub(super) fn with(&self, search: AroundSearch<'a, S, D>) -> Self {
-        Self { search, gathered: Vec::new(), ..*self }
-    }
 }
 
 /// A center as an object.

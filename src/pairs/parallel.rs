@@ -4,14 +4,16 @@
 //! across threads.
 
 use core::fmt;
+use core::iter;
 
-use rayon::iter::plumbing::{Folder, UnindexedConsumer, UnindexedProducer, bridge_unindexed};
+use rayon::iter::plumbing::{Folder, UnindexedConsumer};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use super::join::Join;
 use super::neighbors::{Around, Neighbors};
 use crate::geometry::Scalar;
 use crate::index::ObjectRef;
+use crate::threads::{drive, parts_of};
 
 /// The parallel form of [`Join`] and [`Pairs`](super::Pairs). `into_par_iter`, of rayon's `IntoParallelIterator`,
 /// returns it.
@@ -33,29 +35,13 @@ use crate::index::ObjectRef;
 #[must_use = "a query does nothing until it is iterated"]
 pub struct ParJoin<'a, 'b, T, U, S = f32, const D: usize = 2>(Join<'a, 'b, T, U, S, D>);
 
-/// The pairs of a part of the sources.
-struct JoinProducer<'a, 'b, T, U, S, const D: usize>(Join<'a, 'b, T, U, S, D>);
-
-impl<'a, 'b, T: Sync, U: Sync, S: Scalar, const D: usize> UnindexedProducer for JoinProducer<'a, 'b, T, U, S, D> {
-    type Item = (ObjectRef<'a, T, S, D>, ObjectRef<'b, U, S, D>);
-
-    fn split(mut self) -> (Self, Option<Self>) {
-        let rest = self.0.search.split().map(|search| Self(self.0.with(search)));
-        (self, rest)
-    }
-
-    fn fold_with<F: Folder<Self::Item>>(self, folder: F) -> F {
-        folder.consume_iter(self.0)
-    }
-}
-
 impl<'a, 'b, T: Sync, U: Sync, S: Scalar, const D: usize> ParallelIterator for ParJoin<'a, 'b, T, U, S, D> {
     type Item = (ObjectRef<'a, T, S, D>, ObjectRef<'b, U, S, D>);
 
     fn drive_unindexed<C: UnindexedConsumer<Self::Item>>(self, consumer: C) -> C::Result {
-        let mut join = self.0;
-        join.search.list_sources();
-        bridge_unindexed(JoinProducer(join), consumer)
+        let mut all = self.0;
+        let parts = parts_of(all.search.list_sources());
+        drive(parts, consumer, || (), |(), part, folder| folder.consume_iter(all.part(part)))
     }
 }
 
@@ -109,31 +95,6 @@ struct ParNeighbors<'a, T, S, const D: usize, C, F> {
     tell: F,
 }
 
-/// The objects of a part of the sources.
-struct NeighborsProducer<'f, 'a, T, S, const D: usize, C, F> {
-    neighbors: Neighbors<'a, T, S, D, C>,
-    tell: &'f F,
-}
-
-impl<'a, T, S, const D: usize, C, F, R> UnindexedProducer for NeighborsProducer<'_, 'a, T, S, D, C, F>
-where
-    T: Sync,
-    S: Scalar,
-    F: Fn(C, Around<'_, 'a, T, S, D>) -> R + Sync,
-{
-    type Item = R;
-
-    fn split(mut self) -> (Self, Option<Self>) {
-        let rest = self.neighbors.search.split();
-        let rest = rest.map(|search| Self { neighbors: self.neighbors.with(search), tell: self.tell });
-        (self, rest)
-    }
-
-    fn fold_with<G: Folder<R>>(self, folder: G) -> G {
-        folder.consume_iter(self.neighbors.map(self.tell))
-    }
-}
-
 impl<'a, T, S, const D: usize, C, F, R> ParallelIterator for ParNeighbors<'a, T, S, D, C, F>
 where
     T: Sync,
@@ -144,8 +105,16 @@ where
     type Item = R;
 
     fn drive_unindexed<G: UnindexedConsumer<R>>(self, consumer: G) -> G::Result {
-        let Self { mut neighbors, tell } = self;
-        neighbors.search.list_sources();
-        bridge_unindexed(NeighborsProducer { neighbors, tell: &tell }, consumer)
+        let Self { neighbors: mut all, tell } = self;
+        let parts = parts_of(all.search.list_sources());
+        drive(
+            parts,
+            consumer,
+            || all.clone(),
+            |neighbors, part, folder| {
+                neighbors.search.turn_to(part, &all.search);
+                folder.consume_iter(iter::from_fn(|| neighbors.tell(&mut &tell)))
+            },
+        )
     }
 }

@@ -12,6 +12,8 @@
 //! It does not know how two groups are compared. Keeps invariants Q11 and Q13 of `docs/invariants.md`.
 
 use alloc::boxed::Box;
+#[cfg(feature = "rayon")]
+use core::ops::Range;
 
 use super::bucket_pair::{BucketPair, Comparison, hits_of};
 use super::group_walk::{GroupWalk, Window};
@@ -116,18 +118,23 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
         }
     }
 
-    /// Lists the sources that are still to come.
+    /// Lists the sources that are still to come, and returns their numbers.
     #[cfg(feature = "rayon")]
-    pub(super) fn list_sources(&mut self) {
+    pub(super) fn list_sources(&mut self) -> Range<usize> {
         self.sources.list(&mut self.sides);
+        self.sources.sort_partners(&mut self.sides);
+        self.sources.rest()
     }
 
-    /// Splits off the search for the second half of the sources, which must be listed.
+    /// The search for the partners of some listed sources. With the first of them, it goes on where this one stands.
     #[cfg(feature = "rayon")]
-    pub(super) fn split(&mut self) -> Option<Self> {
-        let sources = self.sources.split()?;
-        let new = Self { distance: self.distance, ..Self::new(self.sides.clone(), self.proximity, sources) };
-        Some(new.in_world(self.world))
+    pub(super) fn part(&self, sources: Range<usize>) -> Self {
+        let (goes_on, of) = (sources.start == self.sources.rest().start, self.sources.part(sources));
+        if goes_on {
+            return Self { sources: of, ..self.clone() };
+        }
+        let new = Self { distance: self.distance, ..Self::new(self.sides.clone(), self.proximity, of) };
+        new.in_world(self.world)
     }
 
     /// The number of pairs that are still to come.

@@ -240,13 +240,29 @@ impl Sources {
         }
     }
 
-    /// Splits off the second half of the list, if there is more than one source left.
-    pub(super) fn split(&mut self) -> Option<Self> {
-        let Range { start, end } = self.rest;
-        let middle = start + (end - start) / 2;
-        (start < middle).then(|| {
-            self.rest = start..middle;
-            Self { rest: middle..end, begun: Source::NONE, ..self.clone() }
-        })
+    /// Sorts the long chains where sources look for partners, if they are many. Else each part of the sources would do so.
+    pub(super) fn sort_partners<S: Scalar, const D: usize>(&self, sides: &mut Sides<'_, '_, S, D>) {
+        if self.rest.len() < MANY {
+            return;
+        }
+        let [first, second] = sides.layers;
+        for side in if sides.are_one { 0..1 } else { 0..2 } {
+            let space = sides.space(side);
+            for tree in space.trees(first | second) {
+                let mut groups = GroupWalk::new(space, side, tree, true);
+                while groups.next(sides, &Window::everywhere()).is_some() {}
+            }
+        }
+    }
+
+    /// The numbers of those in the list that are still to come.
+    pub(super) fn rest(&self) -> Range<usize> {
+        self.rest.clone()
+    }
+
+    /// The same list, of which these are still to come. With the first of them, what has begun goes on.
+    pub(super) fn part(&self, rest: Range<usize>) -> Self {
+        let begun = if rest.start == self.rest.start { self.begun } else { Source::NONE };
+        Self { rest, begun, ..self.clone() }
     }
 }

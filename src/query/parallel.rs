@@ -6,7 +6,7 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use rayon::iter::plumbing::{Folder, UnindexedConsumer, UnindexedProducer, bridge_unindexed};
+use rayon::iter::plumbing::{Folder, UnindexedConsumer};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use super::iterator::Query;
@@ -17,6 +17,7 @@ use crate::geometry::{Level, Rect, Region, Scalar, with_vectors};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::Place;
 use crate::space::Space;
+use crate::threads::{drive, parts_of};
 use crate::tree::positions;
 
 /// The parallel form of [`Query`], for one large region. `into_par_iter` of rayon's `IntoParallelIterator` returns it.
@@ -73,17 +74,14 @@ fn list_rest<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
     }
 }
 
-/// A part of the list.
-struct QueryProducer<'q, 'a, T, P, R, S, const D: usize> {
+/// A question on several threads.
+struct Shared<'q, 'a, T, P, R, S, const D: usize> {
     index: &'a SpatialIndex<T, S, D>,
     question: &'q Question<P, R, S, D>,
-    /// The current bucket, and its remaining matches.
-    begun: (Place, u64),
-    list: &'q [Met],
     level: Level,
 }
 
-impl<'a, T, P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> QueryProducer<'_, 'a, T, P, R, S, D> {
+impl<'a, T, P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Shared<'_, 'a, T, P, R, S, D> {
     fn matches_in(&self, (bucket, covered, image): Met) -> u64 {
         let (question, arena) = (self.question, self.index.space.trees.arena());
         let asked = question.in_image(image);
@@ -98,38 +96,6 @@ impl<'a, T, P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> QueryProdu
         let handles = self.index.space.trees.arena().handles(bucket);
         let object = |position: u8| ObjectRef::new(self.index, bucket.at(position), handles[usize::from(position)]);
         folder.consume_iter(positions(hits).map(object))
-    }
-}
-
-impl<'a, T, P, R, S, const D: usize> UnindexedProducer for QueryProducer<'_, 'a, T, P, R, S, D>
-where
-    T: Sync,
-    P: Predicate + Sync,
-    R: Region<S, D> + Sync,
-    S: Scalar,
-{
-    type Item = ObjectRef<'a, T, S, D>;
-
-    fn split(mut self) -> (Self, Option<Self>) {
-        let (list, rest) = self.list.split_at(self.list.len() / 2);
-        if list.is_empty() {
-            return (self, None);
-        }
-        self.list = list;
-        let second = Self { begun: (Place::NONE, 0), list: rest, ..self };
-        (self, Some(second))
-    }
-
-    fn fold_with<F: Folder<Self::Item>>(self, mut folder: F) -> F {
-        let (bucket, hits) = self.begun;
-        folder = self.consume(bucket, hits, folder);
-        for &met in self.list {
-            if folder.full() {
-                break;
-            }
-            folder = self.consume(met.0, self.matches_in(met), folder);
-        }
-        folder
     }
 }
 
@@ -148,7 +114,24 @@ where
         scanner.rewind(&index.space);
         let (begun, level) = (scanner.take_hits(), scanner.level);
         let list = list_rest(&question, scanner, &index.space);
-        bridge_unindexed(QueryProducer { index, question: &question, begun, list: &list, level }, consumer)
+        let shared = Shared { index, question: &question, level };
+        drive(
+            parts_of(0..list.len()),
+            consumer,
+            || (),
+            |(), part, mut folder| {
+                if part.start == 0 {
+                    folder = shared.consume(begun.0, begun.1, folder);
+                }
+                for &met in &list[part] {
+                    if folder.full() {
+                        break;
+                    }
+                    folder = shared.consume(met.0, shared.matches_in(met), folder);
+                }
+                folder
+            },
+        )
     }
 }
 

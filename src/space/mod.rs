@@ -103,6 +103,16 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         self.places.len()
     }
 
+    /// The number of free slots, and how many their list names.
+    pub(crate) fn free_slots(&self) -> (usize, Option<usize>) {
+        self.places.free_slots()
+    }
+
+    #[cfg(test)]
+    pub(crate) fn breakable_places(&mut self) -> &mut Places {
+        &mut self.places
+    }
+
     /// The number of objects in a set of layers.
     pub(crate) fn len_in(&self, layers: LayerSet) -> usize {
         let mut left = layers;

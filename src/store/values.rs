@@ -203,6 +203,11 @@ impl<T> ValueTable<T> {
         self.list.shrink_to_fit();
     }
 
+    /// The number of values.
+    pub(crate) fn count(&self) -> usize {
+        self.list.iter().flatten().count() + self.beyond.len()
+    }
+
     /// Bytes of memory held, used or not.
     pub(crate) fn bytes(&self) -> usize {
         self.list.capacity() * size_of::<Option<T>>() + self.beyond.capacity() * size_of::<(u32, T)>()

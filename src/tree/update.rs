@@ -8,20 +8,25 @@
 use alloc::vec::Vec;
 use core::mem;
 
-#[cfg(feature = "rayon")]
-use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
-
 use super::Trees;
 use super::arena::Buckets;
+#[cfg(feature = "rayon")]
+use super::arena::BucketsMut;
 use super::bucket::{BucketMut, with_kind};
 use super::forest::Taken;
 use crate::geometry::{NotFinite, Rect, Scalar};
 use crate::grid::Interior;
 use crate::key::{BucketId, Handle, Kind, Place};
-
-/// At least so many buckets are asked by one thread, one after the other.
 #[cfg(feature = "rayon")]
-const PART: usize = 4;
+use crate::threads::each_part;
+
+/// So many buckets at most are a part of the work of several threads; fewer where there are not so many parts.
+#[cfg(feature = "rayon")]
+const PART: usize = 64;
+#[cfg(feature = "rayon")]
+const LEAST: usize = 4;
+#[cfg(feature = "rayon")]
+const PARTS: usize = 256;
 
 /// The entries that do not stay where they are, in the order in which they were asked.
 #[derive(Debug)]
@@ -39,14 +44,18 @@ pub(crate) struct Leaving<S, const D: usize> {
 impl<S, const D: usize> Leaving<S, D> {
     const NONE: Self = Self { moves: Vec::new(), taken: Vec::new(), refused: Vec::new(), longer: Vec::new() };
 
-    /// The list, followed by those that were asked later.
+    /// Several lists, one after the other.
     #[cfg(feature = "rayon")]
-    fn joined(mut self, mut later: Self) -> Self {
-        self.moves.append(&mut later.moves);
-        self.taken.append(&mut later.taken);
-        self.refused.append(&mut later.refused);
-        self.longer.append(&mut later.longer);
-        self
+    fn joined(lists: Vec<Self>) -> Self {
+        let mut all = Self::NONE;
+        all.moves.reserve_exact(lists.iter().map(|list| list.moves.len()).sum());
+        for mut list in lists {
+            all.moves.append(&mut list.moves);
+            all.taken.append(&mut list.taken);
+            all.refused.append(&mut list.refused);
+            all.longer.append(&mut list.longer);
+        }
+        all
     }
 }
 
@@ -104,15 +113,19 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         let kind = self.living_rules(layer).kind;
         let mut apart = Apart::new(self);
         let trees = &*apart.trees;
-        let mut buckets: Vec<_> =
-            apart.buckets.each_mut(kind).filter(|(bucket, _)| trees.is_of_layer(*bucket, layer)).collect();
-        let ask = |mut leaving, (bucket, stored): &mut (BucketId, BucketMut<'_, S, D>)| {
-            trees.ask(*bucket, stored.again(), &mut &shape_of, &mut leaving);
-            leaving
-        };
-        // Both keep the order.
-        let parts = buckets.par_iter_mut().with_min_len(PART).fold(|| Leaving::NONE, ask);
-        let mut leaving = parts.reduce_with(Leaving::joined).unwrap_or(Leaving::NONE);
+        let most = (apart.buckets.len(kind) / PARTS).clamp(LEAST, PART);
+        let parts = apart.buckets.parts_mut(kind, most).collect();
+        let mut leaving = Leaving::joined(each_part(
+            parts,
+            || (),
+            |(), part: BucketsMut<'_, S, D>| {
+                let mut leaving = Leaving::NONE;
+                for (bucket, stored) in part.each().filter(|(bucket, _)| trees.is_of_layer(*bucket, layer)) {
+                    trees.ask(bucket, stored, &mut &shape_of, &mut leaving);
+                }
+                leaving
+            },
+        ));
         drop(apart);
         self.lengthen(kind, &mut leaving);
         leaving

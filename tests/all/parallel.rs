@@ -1,6 +1,10 @@
 //! Pairs, joins and regions by several threads: the same as by one, in the same order.
 
-use quadrille::{Handle, Rect, SearchBuffer};
+use std::thread;
+use std::time::Duration;
+
+use quadrille::{Handle, Layer, LayerSettings, Points, Quadtree, Rect, SearchBuffer};
+use rayon::ThreadPoolBuilder;
 use rayon::iter::{IntoParallelIterator, IntoParallelRefIterator, ParallelIterator};
 
 use quadrille_support::couples::{Couple, Scattered, names};
@@ -117,4 +121,69 @@ fn answers_in_the_order_of_questions() {
     let answers: Vec<_> =
         questions.par_iter().map_init(SearchBuffer::new, |buffer, &at| (nearest(buffer, at), inside(at))).collect();
     assert_eq!(answers, expected);
+}
+
+/// Points in many buckets, with their values.
+fn crowd() -> (Quadtree<f32>, Layer<Points>) {
+    let (mut dice, mut index) = (Dice::new(47), Quadtree::new(Rect::new([0.0; 2], [64.0; 2])).expect("a world"));
+    let layer = index.add_point_layer_with(LayerSettings::new().split_above(4)).expect("few layers");
+    let mut fraction = || f32::of(dice.fraction());
+    index.insert_batch(layer, (0..3000).map(|_| ([fraction() * 64.0, fraction() * 64.0], fraction()))).expect("finite");
+    (index, layer)
+}
+
+/// What one thread has begun does not pile up on its stack, however often it must wait for others: 64 KiB are enough, or 128
+/// without optimization.
+#[test]
+fn a_small_stack_is_enough() {
+    let (mut index, layer) = crowd();
+    let kib = if cfg!(debug_assertions) { 128 } else { 64 };
+    let pool = ThreadPoolBuilder::new().num_threads(8).stack_size(kib << 10).build().expect("a few threads");
+    // Some are slow, so that others take over their work.
+    let wait = |at: Rect<f32>| {
+        if at.min()[0].to_bits() % 64 == 0 {
+            thread::sleep(Duration::from_micros(u64::from(at.min()[1].to_bits() % 256)));
+        }
+    };
+    let at: Vec<[f32; 2]> = index.iter().map(|object| object.shape().min()).collect();
+    pool.install(|| {
+        for _ in 0..3 {
+            let told = index.neighbors().within(1.0).par_map(|object, others| {
+                wait(object.shape);
+                others.len()
+            });
+            assert_eq!(told.collect::<Vec<_>>().len(), 3000);
+            let told =
+                index.neighbors_at(at.clone()).within(1.0).par_map(|number, _| wait(Rect::from_point(at[number])));
+            assert_eq!(told.count(), 3000);
+            let pairs = index.pairs().within(1.0).into_par_iter();
+            assert!(pairs.inspect(|(object, _)| wait(object.shape())).count() > 1000);
+            let joined = index.join(&index).within(0.5).into_par_iter();
+            assert!(joined.inspect(|(object, _)| wait(object.shape())).count() > 3000);
+            index.iter().into_par_iter().for_each(|object| wait(object.shape()));
+            let moved = index.par_update(layer, |_, _, at| {
+                wait(at);
+                at.min().map(|end| 64.0 - end)
+            });
+            assert!(moved.expect("a layer").refused.is_empty());
+        }
+    });
+}
+
+/// How work is divided depends on the objects alone, so sums of floats are the same to the last bit.
+#[test]
+fn sums_do_not_depend_on_the_number_of_threads() {
+    let (index, _) = crowd();
+    let sums = [1, 2, 8].map(|threads| {
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("a few threads");
+        pool.install(|| {
+            let pairs = index.pairs().within(1.0).into_par_iter().map(|(a, b)| a.value() * b.value()).sum::<f32>();
+            let around =
+                index.neighbors().within(1.0).par_map(|_, others| others.map(|other| *other.value).sum::<f32>());
+            let all = index.iter().into_par_iter().map(|object| *object.value());
+            let folded = all.fold(|| 0.0, |sum: f32, value| sum + value.sqrt()).reduce(|| 0.0, |a, b| a + b);
+            [pairs, around.sum::<f32>(), folded].map(f32::to_bits)
+        })
+    });
+    assert!(sums.iter().all(|of_pool| *of_pool == sums[0]), "{sums:?}");
 }

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use quadrille::{BatchMoved, LayerError};
+use quadrille::{Around, BatchMoved, Handle, LayerError, Object};
 use quadrille_support::oracle::Span;
 use quadrille_support::questions::set_of;
 use quadrille_support::{AnyLayer, Index};
@@ -59,5 +59,13 @@ impl<S: Space, const D: usize> Stage<S, D> {
         let alone: Vec<_> = pairs.clone().map(|(a, b)| (a.handle(), b.handle())).collect();
         let together: Vec<_> = pairs.into_par_iter().map(|(a, b)| (a.handle(), b.handle())).collect();
         agree!(together, alone, "pairs on several threads, in order");
+        let near = index.neighbors().in_layers(set);
+        let near = if let Some(distance) = distance { near.within(distance) } else { near };
+        let tell = |object: Object<&u32, S, D>, others: Around<'_, '_, u32, S, D>| -> (Handle, Vec<Handle>) {
+            (object.handle, others.map(|other| other.handle).collect())
+        };
+        let alone: Vec<_> = near.clone().map(tell).collect();
+        let together: Vec<_> = near.par_map(tell).collect();
+        agree!(together, alone, "neighbors on several threads, in order");
     }
 }

@@ -104,7 +104,7 @@ fn set_shape(index: &mut Index, bucket: BucketId, change: impl Fn(Rect<f32>) -> 
 /// The number of an invariant, and a fault that breaks it.
 type Fault = (&'static str, fn(&mut Index));
 
-const FAULTS: [Fault; 29] = [
+const FAULTS: [Fault; 34] = [
     ("G1", |index| set_shape(index, bucket(index), |shape| Rect::new(shape.min(), [f32::INFINITY; 2]))),
     ("L1", |index| {
         // The layer of boxes gets a tree of points.
@@ -168,6 +168,14 @@ const FAULTS: [Fault; 29] = [
         set_shape(index, bucket(index), |shape| shape.translated([128.0, 128.0].map(|by| by - shape.min()[0] % 64.0)));
     }),
     ("T5", |index| set_shape(index, bucket(index), |shape| Rect::new(shape.min(), shape.min().map(|at| at + 150.0)))),
+    ("T5", |index| {
+        let bucket = bucket(index);
+        arena(index).breakable_head(bucket).extent_max_log2 += 1;
+    }),
+    ("T5", |index| {
+        let bucket = bucket(index);
+        arena(index).breakable_head(bucket).is_plain = false;
+    }),
     ("T6", |index| {
         let root = root(index);
         arena(index).breakable_node(root).reach = 0;
@@ -216,6 +224,22 @@ const FAULTS: [Fault; 29] = [
     }),
     ("S2", |index| {
         index.space.make_handle();
+    }),
+    ("S2", |index| {
+        let (handle, ..) = entry(index, chain(index));
+        index.remove(handle);
+        index.space.breakable_places().lose_free();
+    }),
+    ("S2", |index| {
+        let (handle, ..) = entry(index, chain(index));
+        index.remove(handle);
+        let (other, ..) = entry(index, bucket(index));
+        index.space.breakable_places().free_in_use(other);
+    }),
+    ("S3", |index| {
+        let (handle, ..) = entry(index, chain(index));
+        let value = index.remove(handle).unwrap();
+        index.values.insert(handle, value);
     }),
     ("S3", |index| {
         let (handle, ..) = entry(index, bucket(index));

@@ -51,6 +51,25 @@ impl Pool {
     const EMPTY: Self = Self { pages: Vec::new(), len: 0, free: 0, listed: Vec::new() };
 }
 
+/// Buckets side by side, from a number on.
+#[cfg(feature = "rayon")]
+pub(in crate::tree) struct BucketsMut<'a, S, const D: usize> {
+    first: u32,
+    slice: OfKind<&'a mut [PointBucket<S, D>], &'a mut [RectBucket<S, D>]>,
+}
+
+#[cfg(feature = "rayon")]
+impl<'a, S, const D: usize> BucketsMut<'a, S, D> {
+    pub(in crate::tree) fn each(self) -> impl Iterator<Item = (BucketId, BucketMut<'a, S, D>)> {
+        let (points, rects): (&mut [_], &mut [_]) = match self.slice {
+            OfKind::Points(points) => (points, &mut []),
+            OfKind::Rects(rects) => (&mut [], rects),
+        };
+        let both = points.iter_mut().map(BucketMut::Points).chain(rects.iter_mut().map(BucketMut::Rects));
+        (self.first..).map(BucketId::numbered).zip(both)
+    }
+}
+
 /// Two buckets of the same kind.
 pub(super) type TwoBuckets<'a, S, const D: usize> =
     OfKind<[&'a mut PointBucket<S, D>; 2], [&'a mut RectBucket<S, D>; 2]>;
@@ -87,17 +106,17 @@ impl<S: Scalar, const D: usize> Buckets<S, D> {
         }
     }
 
-    /// The buckets of a kind in the order of memory, to be changed side by side.
+    /// The buckets of a kind in parts of at most so many, in the order of memory, to be changed side by side.
     #[cfg(feature = "rayon")]
-    pub(in crate::tree) fn each_mut(&mut self, kind: Kind) -> impl Iterator<Item = (BucketId, BucketMut<'_, S, D>)> {
+    pub(in crate::tree) fn parts_mut(&mut self, kind: Kind, most: usize) -> impl Iterator<Item = BucketsMut<'_, S, D>> {
         let pages = (0..).step_by(PAGE).zip(&mut self.pages).filter(move |(_, page)| page.kind() == kind);
-        pages.flat_map(|(first, page)| {
+        pages.flat_map(move |(first, page)| {
             let (points, rects): (&mut [_], &mut [_]) = match page {
                 Page::Points(page) => (page, &mut []),
                 Page::Rects(page) => (&mut [], page),
             };
-            let both = points.iter_mut().map(BucketMut::Points).chain(rects.iter_mut().map(BucketMut::Rects));
-            (first..).map(BucketId::numbered).zip(both)
+            let slices = points.chunks_mut(most).map(OfKind::Points).chain(rects.chunks_mut(most).map(OfKind::Rects));
+            (first..).step_by(most).zip(slices).map(|(first, slice)| BucketsMut { first, slice })
         })
     }
 

@@ -24,6 +24,8 @@ use crate::key::{BUCKETS_MAX, BucketId, Handle, Kind, NodeId, Place};
 use buckets::{PAGE, TwoBuckets};
 
 pub(super) use buckets::Buckets;
+#[cfg(feature = "rayon")]
+pub(super) use buckets::BucketsMut;
 
 pub(crate) use head::{Head, Link, OWN_LIST};
 pub(crate) use node::{Node, Slot, block_bits};
@@ -292,7 +294,7 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
     }
 
     /// The head of an empty first bucket for a block or the own list of a node.
-    pub(super) fn new_head(&self, node: NodeId, cell: u8, span: u8) -> Head<D> {
+    pub(crate) fn new_head(&self, node: NodeId, cell: u8, span: u8) -> Head<D> {
         let of = self.node(node);
         let [extent_min_log2, extent_max_log2] = self.extents_log2(node, cell);
         let is_plain = of.rules.grid.is_main() && (cell == OWN_LIST || extent_min_log2 == 0);
