@@ -69,10 +69,10 @@ pub(super) type Position = (Rank, Option<Handle>);
 
 /// An object that a search has found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Found {
-    pub(super) rank: Rank,
-    pub(super) handle: Handle,
-    pub(super) place: Place,
+pub(crate) struct Found {
+    pub(crate) rank: Rank,
+    pub(crate) handle: Handle,
+    pub(crate) place: Place,
 }
 
 impl Found {
@@ -88,23 +88,28 @@ impl Found {
 
     /// Compares two objects by rank, and by handle if they tie. No two objects are equal.
     #[inline]
-    pub(super) fn compare(&self, other: &Self) -> Ordering {
+    pub(crate) fn compare(&self, other: &Self) -> Ordering {
         let is_before = self.rank < other.rank || (self.rank == other.rank && self.handle < other.handle);
         if is_before { Ordering::Less } else { Ordering::Greater }
     }
 }
 
-/// So many objects are put in order by counting.
+/// So many objects are put in order by counting, and more of them by counting among more.
 const COUNTED: usize = 24;
+pub(crate) const COUNTED_MOST: usize = 64;
 
 /// Puts objects in order, the last one first.
 ///
 /// The place of each of a few is the number of those that come after it, counted by vectors. So no branch depends on the
 /// order, which the processor could not foresee.
 #[inline]
-pub(super) fn sort(level: Level, found: &mut [Found]) {
+pub(crate) fn sort(level: Level, found: &mut [Found]) {
     let few = &mut *found;
-    let is_sorted = few.len() <= COUNTED && with_vectors!(level, |simd| sort_few(simd, few));
+    let is_sorted = match few.len() {
+        0..=COUNTED => with_vectors!(level, |simd| sort_few::<_, COUNTED>(simd, few)),
+        ..=COUNTED_MOST => with_vectors!(level, |simd| sort_few::<_, COUNTED_MOST>(simd, few)),
+        _ => false,
+    };
     if !is_sorted {
         found.sort_unstable_by(|a, b| b.compare(a));
     }
@@ -112,22 +117,22 @@ pub(super) fn sort(level: Level, found: &mut [Found]) {
 
 /// Puts a few objects in order by their ranks; `false` if the ranks of two are about the same.
 #[inline(always)]
-fn sort_few<V: Simd>(simd: V, found: &mut [Found]) -> bool {
+fn sort_few<V: Simd, const MOST: usize>(simd: V, found: &mut [Found]) -> bool {
     let Some(&first) = found.first() else { return true };
     if are_emulated(simd) {
         return false;
     }
-    let mut ranks = [f32::NEG_INFINITY; COUNTED];
+    let mut ranks = [f32::NEG_INFINITY; MOST];
     for (rank, found) in ranks.iter_mut().zip(found.iter()) {
         *rank = found.rank.rounded();
     }
-    let (mut sorted, mut taken) = ([first; COUNTED], 0_u32);
+    let (mut sorted, mut taken) = ([first; MOST], 0_u64);
     for (found, &rank) in found.iter().zip(&ranks) {
         let (rank, mut after) = (Lanes::<V, f32>::splat(simd, rank), 0);
         for others in ranks.as_chunks::<LANES>().0 {
             after += rank.simd_lt(Lanes::<V, f32>::load_array(simd, *others)).to_bitmask().count_ones();
         }
-        sorted[after as usize % COUNTED] = *found;
+        sorted[after as usize % MOST] = *found;
         taken |= 1 << after;
     }
     let is_sorted = taken.count_ones() as usize == found.len();

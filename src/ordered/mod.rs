@@ -41,3 +41,6 @@ pub use metric::Metric;
 pub use nearest::{Nearest, Neighbor};
 pub use nearest_by::{NearestBy, NeighborBy};
 pub use raycast::{RayHit, Raycast};
+
+pub(crate) use buffer::{COUNTED_MOST, Found, sort};
+pub(crate) use nearest::radius_of;

@@ -4,11 +4,12 @@ use core::fmt;
 
 use super::buffer::Found;
 use super::by_distance::Distance;
-use super::sequence::Sequence;
+use super::sequence::{Sequence, guess_at_start};
 use crate::geometry::{IntoRegion, Rank, Rect, RectRegion, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::LayerSet;
 use crate::periodic::Periodic;
+use crate::space::Space;
 
 /// An object and its distance. [`Nearest`] yields it.
 ///
@@ -70,6 +71,17 @@ impl<T, S: Scalar, const D: usize> Neighbor<'_, T, S, D> {
 pub struct Nearest<'a, 'b, T, S = f32, const D: usize = 2> {
     pub(super) index: &'a SpatialIndex<T, S, D>,
     pub(super) search: Sequence<'a, 'b, Distance<S, D>, S, D>,
+}
+
+/// An estimate how far around a box so many objects lie; `None` if there is no good one.
+pub(crate) fn radius_of<S: Scalar, const D: usize>(
+    space: &Space<S, D>,
+    layers: LayerSet,
+    target: Rect<S, D>,
+    want: usize,
+) -> Option<f64> {
+    let ranking = Distance::new(space.grid(), target);
+    guess_at_start(space, layers, &ranking, Rank::ZERO, want).map(Rank::radius)
 }
 
 impl<'a, T, S: Scalar, const D: usize> Nearest<'a, '_, T, S, D> {

@@ -297,18 +297,7 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
             let (arena, bucket) = (space.trees.arena(), last.bucket());
             return guess(space.trees.tree_of(last), (arena.head(bucket).block, arena.total(bucket)));
         }
-        let mut lowest = None;
-        for tree in space.trees(self.layers) {
-            let Some(root) = space.trees.root(tree) else { continue };
-            let over = || ranking.over(space.trees.tree_grid(tree));
-            let ranking = if tree.grid.is_main() { *ranking } else { over() };
-            let first = first_block(space.trees.arena(), root, &ranking);
-            lowest = match (lowest, guess(tree, first)) {
-                (Some(lowest), Some(guess)) if lowest <= guess => Some(lowest),
-                (lowest, guess) => guess.or(lowest),
-            };
-        }
-        lowest
+        guess_at_start(space, self.layers, ranking, self.floor.0, want)
     }
 
     /// The next objects in order.
@@ -328,4 +317,26 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
         }
         search.first
     }
+}
+
+/// An estimated limit for so many objects after a rank, by how densely they lie where a search begins.
+pub(super) fn guess_at_start<R: Ranking<S, D>, S: Scalar, const D: usize>(
+    space: &Space<S, D>,
+    layers: LayerSet,
+    ranking: &R,
+    floor: Rank,
+    want: usize,
+) -> Option<Rank> {
+    let mut lowest = None;
+    for tree in space.trees(layers) {
+        let Some(root) = space.trees.root(tree) else { continue };
+        let grid = space.trees.tree_grid(tree);
+        let ranking = if tree.grid.is_main() { *ranking } else { ranking.over(grid) };
+        let (block, objects) = first_block(space.trees.arena(), root, &ranking);
+        lowest = match (lowest, ranking.estimate(grid, floor, want, &block, objects)) {
+            (Some(lowest), Some(guess)) if lowest <= guess => Some(lowest),
+            (lowest, guess) => guess.or(lowest),
+        };
+    }
+    lowest
 }

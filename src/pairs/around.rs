@@ -17,9 +17,11 @@ use super::gathered::{Center, Gathered};
 use super::group_walk::{GroupWalk, Window};
 use super::sides::{Group, Sides};
 use super::sources::{Source, Sources};
+use super::wanted::{CenterPart, Wanted};
 use crate::geometry::{Images, Level, PeriodicSpace, Proximity, Rect, Scalar, level};
 use crate::key::{Handle, Kind, LayerId, LayerSet};
-use crate::tree::{BUCKET_SLOTS, positions, with_kind};
+use crate::ordered::radius_of;
+use crate::tree::{BUCKET_SLOTS, BucketRef, positions, with_kind};
 
 /// The window of several centers may meet at most this many objects, and some more for each of them. Beyond that they
 /// would be compared with so many that it is cheaper to divide them.
@@ -31,6 +33,13 @@ const POINTS: usize = 32;
 
 /// No number of a shape.
 const NONE: usize = usize::MAX;
+
+/// What is near a center, by numbers.
+pub(super) enum Nearby<'s> {
+    /// A bit for each, in words.
+    Hits(&'s [u64]),
+    InOrder(&'s [u32]),
+}
 
 /// Points that are the centers instead of objects, by number, and which of them are still to come. Those that lie side by
 /// side in space do so in the list.
@@ -46,16 +55,17 @@ pub(super) struct AroundSearch<'a, S, const D: usize> {
     sides: Sides<'a, 'a, S, D>,
     sources: Sources,
     points: Option<PointCenters<S, D>>,
-    /// `None` if nothing is as near as that.
-    proximity: Option<Proximity<S>>,
+    wanted: Wanted<S>,
     world: Option<PeriodicSpace<S, D>>,
     level: Level,
     source: Source,
     centers: Vec<Center<S, D>>,
     /// The parts of the centers that are still to come. The current one, and the next center of it.
-    parts: Vec<Range<usize>>,
-    part: Range<usize>,
+    parts: Vec<CenterPart<S>>,
+    part: CenterPart<S>,
     told: usize,
+    /// The centers of the current part that need a further reach.
+    unsure: Vec<Center<S, D>>,
     /// The groups that the window meets, with the layers of their entries.
     met: Vec<(Group, LayerId)>,
     pub(super) gathered: Gathered<S, D>,
@@ -70,14 +80,15 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
             sides,
             sources,
             points: None,
-            proximity: Some(Proximity::Touching),
+            wanted: Wanted::TOUCHING,
             world: None,
             level: level(),
             source: Source::NONE,
             centers: Vec::new(),
             parts: Vec::new(),
-            part: 0..0,
+            part: CenterPart::default(),
             told: 0,
+            unsure: Vec::new(),
             met: Vec::new(),
             gathered: Gathered::of(Kind::Points),
             own: vec![NONE; BUCKET_SLOTS],
@@ -95,7 +106,11 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
     }
 
     pub(super) fn within(&mut self, distance: S) {
-        self.proximity = Proximity::within(distance);
+        self.wanted = self.wanted.within(distance);
+    }
+
+    pub(super) fn nearest(&mut self, count: usize) {
+        self.wanted = self.wanted.nearest(count);
     }
 
     pub(super) fn wrap(&mut self, world: PeriodicSpace<S, D>) {
@@ -134,7 +149,8 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
     #[cfg(feature = "rayon")]
     pub(super) fn turn_to(&mut self, sources: Range<usize>, all: &Self) {
         self.parts.clear();
-        (self.told, self.part) = (0, 0..0);
+        self.unsure.clear();
+        (self.told, self.part) = (0, CenterPart::default());
         if let Some(PointCenters { list, left }) = &mut self.points {
             *left = sources.start * POINTS..list.len().min(sources.end * POINTS);
         } else {
@@ -150,21 +166,51 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
     /// Whether others must be gathered first.
     #[inline]
     pub(super) fn is_told(&self) -> bool {
-        self.told == self.part.end
+        self.told == self.part.centers.end
     }
 
-    /// The next center, and what is near it among all that has been gathered. `None` if others must be gathered first.
+    /// The next center, and what is near it among all that has been gathered, whose handles are given. `None` if others
+    /// must be gathered first.
     #[inline]
-    pub(super) fn next_center(&mut self) -> Option<(&Center<S, D>, &[u64])> {
+    pub(super) fn next_center(&mut self, handle: impl Fn(usize) -> Handle) -> Option<(&Center<S, D>, Nearby<'_>)> {
+        if let Some(count) = self.wanted.nearest {
+            self.find_nearest(count, handle)?;
+        }
         let nth = self.told;
-        let center = self.centers[..self.part.end].get(nth)?;
+        let center = self.centers[..self.part.centers.end].get(nth)?;
         self.told += 1;
-        Some((center, self.gathered.hits(nth - self.part.start)))
+        let near = match self.wanted.nearest {
+            None => Nearby::Hits(self.gathered.hits(nth - self.part.centers.start)),
+            Some(_) => Nearby::InOrder(self.gathered.nearest()),
+        };
+        Some((center, near))
     }
 
-    /// Goes on to further centers, and gathers what is near them: passes on the number, layer, handle and shape of each.
-    /// Numbers rise. `false` if there are no centers left.
-    pub(super) fn advance(&mut self, mut found: impl FnMut(usize, LayerId, Handle, &Rect<S, D>)) -> bool {
+    /// Finds the nearest of the next center around which enough is known.
+    #[inline(never)]
+    fn find_nearest(&mut self, count: usize, handle: impl Fn(usize) -> Handle) -> Option<()> {
+        while !self.is_told() {
+            let (center, nth) = (&self.centers[self.told], self.told - self.part.centers.start);
+            let found: usize = self.gathered.hits(nth).iter().map(|hits| hits.count_ones() as usize).sum();
+            if count <= found || self.part.reach.is_none() || center.shape.is_empty() {
+                self.gathered.find_nearest((self.level, nth, &center.shape), count, handle);
+                return Some(());
+            }
+            self.unsure.push(*center);
+            self.told += 1;
+        }
+        None
+    }
+
+    /// Goes on to further centers, and gathers what is near them: passes on where some objects of a layer lie, as
+    /// bits, and the number of the first. Numbers rise. `false` if there are no centers left.
+    pub(super) fn advance(&mut self, mut found: impl FnMut(usize, LayerId, BucketRef<'_, S, D>, u64)) -> bool {
+        if !self.unsure.is_empty() {
+            let again = self.part.raised(self.unsure.len(), &self.wanted);
+            self.centers[again.centers.clone()].copy_from_slice(&self.unsure);
+            self.unsure.clear();
+            self.parts.push(again);
+        }
         loop {
             let Some(part) = self.parts.pop() else {
                 if !self.next_source() {
@@ -173,16 +219,16 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
                 continue;
             };
             self.gathered.clear();
-            for center in &self.centers[part.clone()] {
+            for center in &self.centers[part.centers.clone()] {
                 self.own[center.number % BUCKET_SLOTS] = NONE;
             }
             self.own_images.clear();
-            if self.gather(part.clone(), &mut found) {
-                (self.told, self.part) = (part.start, part);
+            let Err(apart) = self.gather(&part, &mut found) else {
+                (self.told, self.part) = (part.centers.start, part);
                 self.compare();
                 return true;
-            }
-            self.divide(part);
+            };
+            if apart { self.divide(&part) } else { self.parts.push(part.lowered()) }
         }
     }
 
@@ -208,41 +254,60 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
                 Center { shape: bucket.shape(position), handle: handles[number], number }
             }));
         }
-        self.parts.push(0..self.centers.len());
+        self.parts.push(CenterPart::up_to(self.centers.len(), &self.wanted, self.reach()));
         !self.centers.is_empty()
     }
 
-    /// Divides some centers into two halves, by where they lie on the axis on which they lie farthest apart.
-    fn divide(&mut self, part: Range<usize>) {
-        let bounds = bounds_of(&self.centers[part.clone()]);
-        let length = |axis: usize| bounds.max()[axis].to_f64() * 0.5 - bounds.min()[axis].to_f64() * 0.5;
-        let axis = (0..D).max_by(|&a, &b| length(a).total_cmp(&length(b))).unwrap_or(0);
-        let middle = part.len() / 2;
-        let at = |center: &Center<S, D>| center.shape.min()[axis];
-        self.centers[part.clone()].select_nth_unstable_by(middle, |a, b| {
-            at(a).partial_cmp(&at(b)).unwrap_or(Ordering::Equal).then(a.number.cmp(&b.number))
-        });
-        self.parts.push(part.start + middle..part.end);
-        self.parts.push(part.start..part.start + middle);
+    /// A guess how far the nearest neighbors of the centers are. `None` if all are wanted.
+    fn reach(&self) -> Option<f64> {
+        let (count, space, layers) = (self.wanted.nearest?, self.sides.space(0), self.sides.layers[1]);
+        let bounds = bounds_of(&self.centers);
+        if space.len_in(layers) <= count || bounds.is_empty() {
+            return None;
+        }
+        // So many that few centers have less than they want, if objects lie at random.
+        radius_of(space, layers, bounds, (count + 3 * count.isqrt() + 2) * 3 / 4)
     }
 
-    /// Gathers what lies around some centers, in each image of them. `false` if the window meets too much for them.
-    fn gather(&mut self, part: Range<usize>, found: &mut impl FnMut(usize, LayerId, Handle, &Rect<S, D>)) -> bool {
-        let Some(proximity) = self.proximity else { return true };
-        let bounds = bounds_of(&self.centers[part.clone()]);
+    /// Divides some centers into two halves, by where they lie on the axis on which they lie farthest apart.
+    fn divide(&mut self, part: &CenterPart<S>) {
+        let Range { start, end } = part.centers;
+        let bounds = bounds_of(&self.centers[start..end]);
+        let length = |axis: usize| bounds.max()[axis].to_f64() * 0.5 - bounds.min()[axis].to_f64() * 0.5;
+        let axis = (0..D).max_by(|&a, &b| length(a).total_cmp(&length(b))).unwrap_or(0);
+        let middle = (end - start) / 2;
+        let at = |center: &Center<S, D>| center.shape.min()[axis];
+        self.centers[start..end].select_nth_unstable_by(middle, |a, b| {
+            at(a).partial_cmp(&at(b)).unwrap_or(Ordering::Equal).then(a.number.cmp(&b.number))
+        });
+        let [first, second] = part.split(start + middle);
+        self.parts.extend([second, first]);
+    }
+
+    /// Gathers what lies around some centers, in each image of them. If the window meets too much for them, it fails and says
+    /// whether they lie apart.
+    fn gather(
+        &mut self,
+        part: &CenterPart<S>,
+        found: &mut impl FnMut(usize, LayerId, BucketRef<'_, S, D>, u64),
+    ) -> Result<(), bool> {
+        let Some(proximity) = part.proximity(&self.wanted) else { return Ok(()) };
+        let bounds = bounds_of(&self.centers[part.centers.clone()]);
         if bounds.is_empty() {
-            return true;
+            return Ok(());
         }
         // Where the distance fills the window, less of the centers meet nearly as much.
         let radius = proximity.radius();
-        let are_close = part.len() == 1 || bounds.size().iter().all(|&side| side <= radius);
-        let mut left = if are_close { usize::MAX } else { TOGETHER + FOR_EACH * part.len() };
+        let are_close = part.centers.len() == 1 || bounds.size().iter().all(|&side| side <= radius);
+        let of_each = FOR_EACH * part.centers.len();
+        let allowed = self.wanted.nearest.map_or(0, |count| count.saturating_mul(4)).saturating_add(TOGETHER + of_each);
+        let mut left = if are_close && !part.may_be_lowered() { usize::MAX } else { allowed };
         let window = Window::new(proximity.stretched(&bounds), self.sides.space(0).grid());
         if !self.meet(&window, &mut left) {
-            return false;
+            return Err(!are_close);
         }
         self.take_in(None, &window, found);
-        let Some(world) = self.world else { return true };
+        let Some(world) = self.world else { return Ok(()) };
         let images = Images::neighbours(world.periods);
         for number in (0..images.len()).filter(|&number| number != images.home()) {
             let by = images.offset(number);
@@ -255,7 +320,7 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
                 self.take_in(Some(by), &window, found);
             }
         }
-        true
+        Ok(())
     }
 
     /// Lists the groups that a window meets. `false` if they have more entries than allowed.
@@ -285,36 +350,40 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
         &mut self,
         by: Option<[f64; D]>,
         window: &Window<S, D>,
-        found: &mut impl FnMut(usize, LayerId, Handle, &Rect<S, D>),
+        found: &mut impl FnMut(usize, LayerId, BucketRef<'_, S, D>, u64),
     ) {
         let Self { sides, gathered, met, source, centers, own, own_images, .. } = self;
         gathered.begin(by);
         for &(group, layer) in &*met {
             let (bucket, used) = sides.entries(group);
             let hits = hits_of(self.level, bucket, &window.region, false, used, &Proximity::Touching);
-            let handles = bucket.handles();
+            if hits == 0 {
+                continue;
+            }
+            let numbers = with_kind!(bucket, |bucket| gathered.add(bucket, hits))..;
+            found(numbers.start, layer, bucket, hits);
             let is_own = group == source.group;
             // The entries of a sorted chain may be centers from one of its buckets, and the other way round.
             let may_be_own = layer.number == source.tree.layer && group.part.is_some() != source.group.part.is_some();
-            with_kind!(bucket, |bucket| gathered.add(bucket, hits, |number, position, shape| {
-                let handle = handles[usize::from(position) % BUCKET_SLOTS];
-                found(number, layer, handle, shape);
-                if is_own || may_be_own {
-                    let center = if is_own { Some(position.into()) } else { number_of(handle, centers) };
-                    match center {
-                        Some(center) if by.is_none() => own[center % BUCKET_SLOTS] = number,
-                        Some(center) => own_images.push((center, number)),
-                        None => {}
-                    }
+            if !is_own && !may_be_own {
+                continue;
+            }
+            for (number, position) in numbers.zip(positions(hits).map(usize::from)) {
+                let center =
+                    if is_own { Some(position) } else { number_of(bucket.handles()[position % BUCKET_SLOTS], centers) };
+                match center {
+                    Some(center) if by.is_none() => own[center % BUCKET_SLOTS] = number,
+                    Some(center) => own_images.push((center, number)),
+                    None => {}
                 }
-            }));
+            }
         }
     }
 
     /// Compares all that is gathered with the centers, and leaves out each center itself.
     fn compare(&mut self) {
-        let Some(proximity) = &self.proximity else { return };
-        let centers = &self.centers[self.part.clone()];
+        let Some(proximity) = &self.part.proximity(&self.wanted) else { return };
+        let centers = &self.centers[self.part.centers.clone()];
         let kind = self.sides.space(0).layers.kind_of_number(self.source.tree.layer);
         let are_points = self.points.is_some() || kind == Some(Kind::Points);
         self.gathered.compare(self.level, proximity, centers, are_points);

@@ -7,8 +7,11 @@ use alloc::vec::Vec;
 
 use super::bucket_pair::{exactly, touching_singly};
 use super::quantized::rows_of;
-use crate::geometry::{LANES, Level, Proximity, Rect, Scalar, Simd, SimdMask, are_emulated, splat, with_vectors};
-use crate::key::{Handle, Kind};
+use crate::geometry::{
+    LANES, Level, Proximity, Rank, Rect, Scalar, Simd, SimdBase, SimdMask, are_emulated, distance, splat, with_vectors,
+};
+use crate::key::{BucketId, Handle, Kind, Place};
+use crate::ordered::{COUNTED_MOST, Found, sort};
 use crate::tree::{BUCKET_SLOTS, Bucket, OfKind, RectBucket, positions, with_kind};
 
 /// Shapes of points or of boxes, by number: 64 to a bucket.
@@ -49,6 +52,9 @@ pub(super) struct Gathered<S, const D: usize> {
     runs: Vec<ImageRun<D>>,
     /// For each center, a word of hits for each bucket.
     hits: Vec<u64>,
+    /// The hits of one center as they are ranked, by their places in these buckets, and the numbers of the nearest.
+    found: Vec<Found>,
+    nearest: Vec<u32>,
 }
 
 impl<S: Scalar, const D: usize> Gathered<S, D> {
@@ -58,7 +64,7 @@ impl<S: Scalar, const D: usize> Gathered<S, D> {
             Kind::Points => OfKind::Points(Vec::new()),
             Kind::Rects => OfKind::Rects(Vec::new()),
         };
-        Self { shapes, runs: Vec::new(), hits: Vec::new() }
+        Self { shapes, runs: Vec::new(), hits: Vec::new(), found: Vec::new(), nearest: Vec::new() }
     }
 
     /// Drops all shapes.
@@ -78,28 +84,21 @@ impl<S: Scalar, const D: usize> Gathered<S, D> {
         self.runs.last().map_or(0, |run| run.end)
     }
 
-    /// Adds some shapes of a bucket, and passes each on.
+    /// Adds some shapes of a bucket. Returns the number of the first.
     #[inline(always)]
-    pub(super) fn add<const ENDS: usize>(
-        &mut self,
-        bucket: &Bucket<S, D, ENDS>,
-        hits: u64,
-        mut added: impl FnMut(usize, u8, &Rect<S, D>),
-    ) {
-        let Some(run) = self.runs.last_mut() else { return };
-        let mut number = run.end;
+    pub(super) fn add<const ENDS: usize>(&mut self, bucket: &Bucket<S, D, ENDS>, hits: u64) -> usize {
+        let Some(run) = self.runs.last_mut() else { return 0 };
+        let first = run.end;
         run.end += hits.count_ones() as usize;
         with_kind!(&mut self.shapes, |shapes| {
             if shapes.len() * BUCKET_SLOTS < run.end {
                 shapes.push(Bucket::vacant());
             }
-            for position in positions(hits) {
-                let shape = bucket.shape(position);
-                shapes[number / BUCKET_SLOTS].set_shape((number % BUCKET_SLOTS) as u8, &shape);
-                added(number, position, &shape);
-                number += 1;
+            for (number, position) in (first..).zip(positions(hits)) {
+                shapes[number / BUCKET_SLOTS].set_shape((number % BUCKET_SLOTS) as u8, &bucket.shape(position));
             }
         });
+        first
     }
 
     /// How many words of hits each center has.
@@ -113,6 +112,57 @@ impl<S: Scalar, const D: usize> Gathered<S, D> {
     pub(super) fn hits(&self, center: usize) -> &[u64] {
         let words = self.words();
         &self.hits[center * words..][..words]
+    }
+
+    /// The numbers of the nearest shapes that were [found](Self::find_nearest) last.
+    #[inline]
+    pub(super) fn nearest(&self) -> &[u32] {
+        &self.nearest
+    }
+
+    /// Finds the nearest few of the shapes that hit a center, given their handles: by distance, then by handle.
+    pub(super) fn find_nearest(
+        &mut self,
+        (level, nth, center): (Level, usize, &Rect<S, D>),
+        count: usize,
+        handle: impl Fn(usize) -> Handle,
+    ) {
+        let words = self.words();
+        let Self { shapes, runs, hits, found, nearest } = self;
+        let target = center.to_f64();
+        let in_images = |least, shape: &Rect<S, D>| {
+            let others = runs[1..].iter().map(|run| distance(&run.seen(center).to_f64(), shape));
+            others.fold(least, Rank::min)
+        };
+        found.clear();
+        with_kind!(&*shapes, |shapes| for (bucket, &hits) in (0..).zip(&hits[nth * words..][..words]) {
+            for position in positions(hits) {
+                let shape = shapes[bucket as usize].shape(position);
+                let (rank, number) =
+                    (distance(&target, &shape), bucket as usize * BUCKET_SLOTS + usize::from(position));
+                let rank = if runs.len() == 1 { rank } else { in_images(rank, &shape) };
+                found.push(Found {
+                    rank,
+                    handle: handle(number),
+                    place: Place::new(BucketId::numbered(bucket), position),
+                });
+            }
+        });
+        if COUNTED_MOST < found.len() && count < found.len() {
+            if let Some(last) = count.checked_sub(1) {
+                found.select_nth_unstable_by(last, Found::compare);
+            }
+            found.truncate(count);
+        }
+        sort(level, found);
+        nearest.clear();
+        nearest.extend(
+            found
+                .iter()
+                .rev()
+                .take(count)
+                .map(|found| found.place.bucket().number() * BUCKET_SLOTS as u32 + u32::from(found.place.position())),
+        );
     }
 
     /// Takes a shape out of the hits of a center.
@@ -130,7 +180,7 @@ impl<S: Scalar, const D: usize> Gathered<S, D> {
         centers: &[Center<S, D>],
         are_points: bool,
     ) {
-        let Self { shapes, runs, hits } = self;
+        let Self { shapes, runs, hits, .. } = self;
         hits.clear();
         with_kind!(&*shapes, |shapes| with_vectors!(level, |simd| {
             for center in centers {
@@ -148,7 +198,7 @@ impl<S: Scalar, const D: usize> Gathered<S, D> {
     #[cold]
     #[inline(never)]
     fn keep_first(&mut self, proximity: &Proximity<S>, centers: &[Center<S, D>]) {
-        let Self { shapes, runs, hits } = self;
+        let Self { shapes, runs, hits, .. } = self;
         let words = runs.last().map_or(0, |run| run.end.div_ceil(BUCKET_SLOTS));
         for (center, hits) in centers.iter().zip(hits.chunks_exact_mut(words)) {
             let is_before = |earlier: &[ImageRun<D>], shape: &Rect<S, D>| {
@@ -198,13 +248,13 @@ fn compare_run<V: Simd, S: Scalar, const D: usize, const ENDS: usize>(
                 continue;
             }
         };
-        let (mut perhaps, mut surely) = (0, 0);
+        let (mut perhaps, mut unsure) = (0, S::Lanes::splat(simd, S::NAN).simd_le(lanes[0][0]));
         for row in (0..rows_of(used)).rev() {
             let near = within.compare::<V, D>(simd, &lanes, &bucket.row(simd, row), are_points);
             perhaps = perhaps << LANES | near[0].to_bitmask();
-            surely = surely << LANES | near[1].to_bitmask();
+            unsure = unsure | near[0] ^ near[1];
         }
-        (perhaps, surely) = (perhaps & used, surely & used);
-        hits.push(if perhaps == surely { surely } else { exactly(bucket, within, center, perhaps & !surely) | surely });
+        perhaps &= used;
+        hits.push(if unsure.to_bitmask() == 0 { perhaps } else { exactly(bucket, within, center, perhaps) });
     }
 }

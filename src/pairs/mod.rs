@@ -10,8 +10,8 @@
 //!   part of a long chain, which is copied and `sorted` so that entries that lie close together come together.
 //! - `images` moves a source by the periods of a world that wraps around.
 //! - `bucket_pair` compares two groups, by their `quantized` bounds first.
-//! - `neighbors` tells each object with its neighbors. `around` searches, one source after the other, and has what lies there
-//!   `gathered` and compared.
+//! - `neighbors` tells each object with its neighbors. `around` searches, one source after the other, as far as what is
+//!   `wanted` may be, and has what lies there `gathered` and compared.
 //!
 //! It takes nothing from region queries. Keeps invariants Q11 to Q13, Q15 and Q18 of `docs/invariants.md`.
 
@@ -32,6 +32,7 @@ mod sources;
 mod target;
 #[cfg(test)]
 mod tests;
+mod wanted;
 
 use alloc::sync::Arc;
 use core::borrow::Borrow;

@@ -5,8 +5,9 @@ use alloc::vec::Vec;
 use core::borrow::Borrow;
 use core::fmt;
 use core::iter::{self, FusedIterator};
+use core::slice;
 
-use super::around::AroundSearch;
+use super::around::{AroundSearch, Nearby};
 use super::gathered::Center;
 use super::sides::Sides;
 use super::sources::Sources;
@@ -15,7 +16,7 @@ use crate::index::{Object, SpatialIndex};
 use crate::key::{Handle, LayerId, LayerSet};
 use crate::layer::Points;
 use crate::periodic::Periodic;
-use crate::tree::BUCKET_SLOTS;
+use crate::tree::{BUCKET_SLOTS, positions, with_kind};
 
 /// The question for the neighbors of each object: all others that share a point with it, or are
 /// [`within`](Self::within) a distance. [`SpatialIndex::neighbors`] and its like return it.
@@ -64,6 +65,8 @@ pub struct Around<'g, 'a, T, S = f32, const D: usize = 2> {
     hits: u64,
     behind: usize,
     words: &'g [u64],
+    /// The numbers of the nearest, if these are wanted.
+    nearest: slice::Iter<'g, u32>,
 }
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
@@ -209,6 +212,28 @@ impl<'a, T, S: Scalar, const D: usize, C> Neighbors<'a, T, S, D, C> {
         self
     }
 
+    /// Leaves to each only its nearest neighbors: so many at most, in the order of [`nearest`](SpatialIndex::nearest), which is
+    /// by distance, then by handle. They are the nearest of all others or, with [`within`](Self::within), of those at most so
+    /// far away. Of several calls, the last one holds.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// index.neighbors().nearest(3).for_each(|unit, others| {
+    ///     let others: Vec<u16> = others.map(|other| *other.value).collect();
+    ///     assert!(*unit.value != 0 || others == [1, 2, 3]);
+    ///     assert!(*unit.value != 7 || others == [6, 8, 5]); // 9 is as near as 5
+    /// });
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias = "knn")]
+    pub fn nearest(mut self, count: usize) -> Self {
+        self.search.nearest(count);
+        self
+    }
+
     /// Looks for neighbors in a world that wraps around: others are neighbors if an image of them is near enough. Each
     /// comes once, in however many images it is near. See [`Periodic`] for the objects that count and the cost, and
     /// [`Periodic::displacement`] for the way to a neighbor.
@@ -266,13 +291,20 @@ impl<'a, T, S: Scalar, const D: usize, C> Neighbors<'a, T, S, D, C> {
     /// Tells the next object.
     #[inline]
     pub(super) fn tell<R>(&mut self, tell: &mut impl FnMut(C, Around<'_, 'a, T, S, D>) -> R) -> Option<R> {
-        if self.search.is_told() && !self.advance() {
-            return None;
+        loop {
+            if self.search.is_told() && !self.advance() {
+                return None;
+            }
+            let (layer, gathered) = (self.search.layer(), &self.gathered);
+            if let Some((center, near)) = self.search.next_center(|number| gathered[number].handle) {
+                let (words, nearest): (&[u64], &[u32]) = match near {
+                    Nearby::Hits(words) => (words, &[]),
+                    Nearby::InOrder(nearest) => (&[], nearest),
+                };
+                let center = (self.told_as)(self.index, layer, center);
+                return Some(tell(center, Around { gathered, hits: 0, behind: 0, words, nearest: nearest.iter() }));
+            }
         }
-        let layer = self.search.layer();
-        let (center, words) = self.search.next_center()?;
-        let center = (self.told_as)(self.index, layer, center);
-        Some(tell(center, Around { gathered: &self.gathered, hits: 0, behind: 0, words }))
     }
 
     /// Goes on to further objects.
@@ -280,13 +312,19 @@ impl<'a, T, S: Scalar, const D: usize, C> Neighbors<'a, T, S, D, C> {
     fn advance(&mut self) -> bool {
         let Self { index, search, gathered, .. } = self;
         gathered.clear();
-        search.advance(|number, layer, handle, shape| {
-            let object = object(index, layer, handle, *shape);
-            // Numbers are left out between images.
-            if gathered.len() < number {
-                gathered.resize(number, object);
-            }
-            gathered.push(object);
+        search.advance(|first, layer, bucket, hits| {
+            let handles = bucket.handles();
+            with_kind!(bucket, |bucket| {
+                let object = |position| {
+                    let handle = handles[usize::from(position) % BUCKET_SLOTS];
+                    object(index, layer, handle, bucket.shape(position))
+                };
+                // Numbers are left out between images.
+                if gathered.len() < first {
+                    gathered.resize(first, object(hits.trailing_zeros() as u8));
+                }
+                gathered.extend(positions(hits).map(object));
+            });
         })
     }
 }
@@ -317,7 +355,9 @@ impl<'a, T, S: Scalar, const D: usize> Iterator for Around<'_, 'a, T, S, D> {
     #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
         while self.hits == 0 {
-            let (&hits, words) = self.words.split_first()?;
+            let Some((&hits, words)) = self.words.split_first() else {
+                return self.nearest.next().map(|&number| self.gathered[number as usize]);
+            };
             (self.hits, self.words) = (hits, words);
             self.behind += BUCKET_SLOTS;
         }
@@ -338,7 +378,8 @@ impl<'a, T, S: Scalar, const D: usize> Iterator for Around<'_, 'a, T, S, D> {
 impl<T, S: Scalar, const D: usize> ExactSizeIterator for Around<'_, '_, T, S, D> {
     #[inline]
     fn len(&self) -> usize {
-        self.words.iter().fold(self.hits.count_ones(), |len, hits| len + hits.count_ones()) as usize
+        let hits = self.words.iter().fold(self.hits.count_ones(), |len, hits| len + hits.count_ones());
+        hits as usize + self.nearest.len()
     }
 }
 
@@ -346,7 +387,7 @@ impl<T, S: Scalar, const D: usize> FusedIterator for Around<'_, '_, T, S, D> {}
 
 impl<T, S: Scalar, const D: usize> Clone for Around<'_, '_, T, S, D> {
     fn clone(&self) -> Self {
-        Self { ..*self }
+        Self { nearest: self.nearest.clone(), ..*self }
     }
 }
 

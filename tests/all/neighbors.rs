@@ -149,7 +149,59 @@ fn assert_told<S: Real, const D: usize>(
     let expected: Told<usize> = points.iter().map(around).enumerate().collect();
     let found = drain(&asked!(index.neighbors_at(points.iter().copied())), |number| number, &known);
     assert!(found == expected, "{found:?} instead of {expected:?}: {points:?} {wanted:?}");
+    let counts: &[usize] = if objects.len() < 60 { &[0, 1, 7, 100] } else { &[2, 80] };
+    for &count in counts {
+        assert_nearest(index, wanted, (&some, &points), count);
+    }
     seen
+}
+
+/// The nearest of each, as a query for each yields them: of all, of some, and around points.
+fn assert_nearest<S: Real, const D: usize>(
+    index: &Index<S, D>,
+    wanted: &Wanted<S>,
+    (some, points): (&[Handle], &[[S; D]]),
+    count: usize,
+) {
+    let [first, second] = sets(wanted);
+    let near = |shape: Rect<S, D>, own: Option<Handle>| -> Vec<Handle> {
+        let asked = index.nearest(shape).in_layers(second).excluding(own);
+        let asked = if let Some(distance) = wanted.within { asked.within(distance) } else { asked };
+        asked.take(count).map(|near| near.object.handle()).collect()
+    };
+    macro_rules! asked {
+        ($query:expr) => {{
+            let query = $query.between(first, second).nearest(count);
+            if let Some(distance) = wanted.within { query.within(distance) } else { query }
+        }};
+    }
+    let what = format!("the nearest {count}: {wanted:?}");
+    let of_objects = [asked!(index.neighbors()), asked!(index.neighbors_of(some))];
+    let len = index.iter().in_layers(first).count();
+    let of_some = some.iter().filter(|&&one| index.object(one).is_some_and(|one| first.contains(one.layer())));
+    for (query, len) in of_objects.into_iter().zip([len, of_some.collect::<BTreeSet<_>>().len()]) {
+        let tell = |object: Object<&u32, S, D>, others: Around<'_, '_, u32, S, D>| {
+            let len = others.len();
+            let others: Vec<Handle> = others.map(|other| other.handle).collect();
+            assert_eq!(others, near(object.shape, Some(object.handle)), "{what}");
+            assert_eq!(others.len(), len);
+            (object.handle, others)
+        };
+        let told: Vec<_> = query.clone().map(tell).collect();
+        assert_eq!(told.iter().map(|(handle, _)| handle).collect::<BTreeSet<_>>().len(), len, "{what}");
+        assert_eq!(told.len(), len, "{what}");
+        #[cfg(feature = "rayon")]
+        assert!(query.par_map(tell).collect::<Vec<_>>() == told, "by several threads, in the same order: {what}");
+    }
+    let mut left: BTreeSet<usize> = (0..points.len()).collect();
+    asked!(index.neighbors_at(points.iter().copied())).for_each(|number, others| {
+        let point = points[number];
+        let is_somewhere = point.iter().all(|at| at.value().is_finite());
+        let expected = if is_somewhere { near(Rect::from_point(point), None) } else { Vec::new() };
+        assert_eq!(others.map(|other| other.handle).collect::<Vec<_>>(), expected, "{what} {point:?}");
+        assert!(left.remove(&number), "told once");
+    });
+    assert!(left.is_empty(), "{left:?}");
 }
 
 /// All objects of a scene, the distances given.

@@ -185,12 +185,19 @@ pub(super) fn motions<S: Real, const D: usize>() -> Vec<Row<S, D>> {
 }
 
 pub(super) fn neighbors<S: Real, const D: usize>() -> Vec<Row<S, D>> {
-    use Take::{Handle, Layers, List, Number, Point};
+    use Take::{Count, Handle, Layers, List, Number, Point};
     vec![
         row(
             "Neighbors::within(distance)",
             Number(|on, distance| {
                 let (neighbors, all) = (on.index.neighbors().within(distance), on.index.len());
+                Outcome::of_count(neighbors.map(|_, others| others.len()).sum(), all * (all - 1))
+            }),
+        ),
+        row(
+            "Neighbors::nearest(count)",
+            Count(|on, count| {
+                let (neighbors, all) = (on.index.neighbors().nearest(count), on.index.len());
                 Outcome::of_count(neighbors.map(|_, others| others.len()).sum(), all * (all - 1))
             }),
         ),

@@ -60,6 +60,13 @@ fn neighbors_beside_a_list<S: Real, const D: usize>() {
         assert_eq!(found.len(), expected.len(), "{what}");
         #[cfg(feature = "rayon")]
         assert!(query.par_map(|one, others| (one.handle, set(others))).collect::<Vec<_>>() == found);
+        let count = [0, 1, 5, 40][dice.below(4)];
+        asked!(scene.index.neighbors()).nearest(count).for_each(|one, others| {
+            let near = scene.index.nearest(one.shape).periodic(&scene.torus).within(S::of(distance));
+            let near = near.in_layers(scene.set(&second)).excluding(one.handle).take(count);
+            let near: Vec<Handle> = near.map(|near| near.object.handle()).collect();
+            assert_eq!(others.map(|other| other.handle).collect::<Vec<_>>(), near, "the nearest {count} {what}");
+        });
         let some = scene.several(dice);
         expected.retain(|one, _| some.contains(one));
         let of_some = asked!(scene.index.neighbors_of(&some)).map(|one, others| (one.handle, set(others)));

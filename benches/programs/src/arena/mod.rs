@@ -183,7 +183,7 @@ pub(crate) fn run(scene: &Scene, plan: Plan) -> Vec<Row> {
     let contenders = vec![
         Contender::new("quadrille", Game::<quadrille::Layers<true>>::new(&walls, &movers, side, threads)),
         Contender::new(
-            "quadrille, pairs for casts",
+            "quadrille, neighbors for casts",
             Game::<quadrille::Layers<false>>::new(&walls, &movers, side, threads),
         ),
         Contender::new("parry", Game::<parry::Trees>::new(&walls, &movers, side, threads)),

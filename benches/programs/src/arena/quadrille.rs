@@ -1,7 +1,8 @@
-//! quadrille: a layer of walls, one of movers. Movers are stopped by casts, as in the guide, or by the walls that a search for all pairs
-//! finds near them.
+//! quadrille: a layer of walls, one of movers. Movers are stopped by casts, or by the walls near them, which are asked for all movers at
+//! once.
 
-use quadrille::{Handle, Layer, Quadtree, Ray, Rect, Rects};
+use quadrille::{Around, Handle, Layer, Object, Quadtree, Ray, Rect, Rects};
+use rayon::iter::ParallelIterator;
 
 use super::{Arena, Mover, WALL, along, stop_at};
 use crate::measure::Threads;
@@ -45,14 +46,26 @@ impl<const CASTS: bool> Arena for Layers<CASTS> {
                 (0..2).for_each(|axis| mover.slide(axis, self.free(&mover.body, axis, mover.velocity[axis])));
             });
         }
-        let near = self.tree.pairs().between(self.movers, self.walls).within(REACH);
-        let near: Vec<(u32, Rect)> = near.map(|(mover, wall)| (*mover.value(), wall.shape())).collect();
-        for axis in 0..2 {
-            let mut free: Vec<f32> = movers.iter().map(|mover| mover.velocity[axis]).collect();
-            for (mover, wall) in &near {
-                stop_at(wall, &movers[*mover as usize].body, axis, &mut free[*mover as usize]);
+        let near = self.tree.neighbors().between(self.movers, self.walls).within(REACH);
+        let slide = |mover: &mut Mover, walls: Around<'_, '_, u32>| {
+            for axis in 0..2 {
+                let mut free = mover.velocity[axis];
+                walls.clone().for_each(|wall| stop_at(&wall.shape, &mover.body, axis, &mut free));
+                mover.slide(axis, free);
             }
-            threads.each(movers, |number, mover| mover.slide(axis, free[number]));
+        };
+        match threads {
+            Threads::One => near.for_each(|mover, walls| slide(&mut movers[*mover.value as usize], walls)),
+            Threads::All => {
+                let slid = |mover: Object<&u32>, walls: Around<'_, '_, u32>| {
+                    let number = *mover.value as usize;
+                    let mut mover = movers[number];
+                    slide(&mut mover, walls);
+                    (number, mover)
+                };
+                let slid = near.par_map(slid).collect_vec_list();
+                slid.into_iter().flatten().for_each(|(number, mover)| movers[number] = mover);
+            }
         }
     }
 

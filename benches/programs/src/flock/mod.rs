@@ -19,6 +19,19 @@ struct Boid {
     velocity: [f32; 2],
 }
 
+impl Boid {
+    #[inline(always)]
+    fn fly(&mut self, sum: &Sum, side: f32) {
+        for axis in 0..2 {
+            let apart = (0.004 - 0.02 * sum.count / SIGHT) * sum.offset[axis] / sum.count;
+            let alike = 0.12 * (sum.heading[axis] / sum.count - self.velocity[axis]);
+            let mut velocity = on_lattice((self.velocity[axis] + apart + alike).clamp(-1.0, 1.0));
+            self.at[axis] = stepped(self.at[axis], &mut velocity, 0.0, side);
+            self.velocity[axis] = velocity;
+        }
+    }
+}
+
 /// The neighbours of a boid, added up: exact, in any order.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sum {
@@ -79,21 +92,12 @@ struct Boids {
 impl Boids {
     fn fly(&mut self) {
         let (sums, side) = (&self.sums, self.side);
-        self.threads.each(&mut self.all, |number, boid| {
-            let sum = &sums[number];
-            for axis in 0..2 {
-                let apart = (0.004 - 0.02 * sum.count / SIGHT) * sum.offset[axis] / sum.count;
-                let alike = 0.12 * (sum.heading[axis] / sum.count - boid.velocity[axis]);
-                let mut velocity = on_lattice((boid.velocity[axis] + apart + alike).clamp(-1.0, 1.0));
-                boid.at[axis] = stepped(boid.at[axis], &mut velocity, 0.0, side);
-                boid.velocity[axis] = velocity;
-            }
-        });
+        self.threads.each(&mut self.all, |number, boid| boid.fly(&sums[number], side));
     }
 
-    fn outcome(&self) -> Outcome {
+    fn outcome(boids: impl Iterator<Item = (Boid, Sum)>) -> Outcome {
         let mut outcome = Outcome::default();
-        for (boid, sum) in self.all.iter().zip(&self.sums) {
+        for (boid, sum) in boids {
             outcome.add(
                 [boid.at[0], boid.at[1], sum.count, sum.offset[0], sum.heading[1]]
                     .map(|part| u64::from(part.to_bits())),
@@ -109,6 +113,15 @@ trait Neighbours {
     fn look(&mut self, boids: &mut Boids);
     /// Told after a tick, if the contender keeps its index.
     fn follow(&mut self, _boids: &Boids) {}
+    fn tick(&mut self, boids: &mut Boids) {
+        self.look(boids);
+        boids.fly();
+        self.follow(boids);
+    }
+    /// Reads the boids where the contender keeps them.
+    fn outcome(&self, boids: &Boids) -> Outcome {
+        Boids::outcome(boids.all.iter().zip(&boids.sums).map(|(boid, sum)| (*boid, *sum)))
+    }
 }
 
 struct Flock<N> {
@@ -118,13 +131,11 @@ struct Flock<N> {
 
 impl<N: Neighbours> Program<()> for Flock<N> {
     fn tick(&mut self, (): &()) {
-        self.neighbours.look(&mut self.boids);
-        self.boids.fly();
-        self.neighbours.follow(&self.boids);
+        self.neighbours.tick(&mut self.boids);
     }
 
     fn outcome(&self) -> Outcome {
-        self.boids.outcome()
+        self.neighbours.outcome(&self.boids)
     }
 }
 

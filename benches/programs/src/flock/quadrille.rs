@@ -1,10 +1,10 @@
-//! quadrille: the pairs, as its guide has it, or a query for each boid.
+//! quadrille: the neighbours of all, as its guide has it, the pairs, or a query for each boid.
 
-use quadrille::{Handle, Quadtree, Rect};
+use quadrille::{Handle, Layer, Object, Points, Quadtree, Rect};
 use rayon::prelude::*;
 
 use super::{Boid, Boids, Neighbours, SIGHT, Sum, offset};
-use crate::measure::Threads;
+use crate::measure::{Outcome, Threads};
 
 /// The index; values are numbers of boids.
 struct Index {
@@ -122,37 +122,66 @@ impl Neighbours for Eight {
     }
 }
 
-pub(super) struct Around(Index);
+/// The index holds the boids: their velocities are its values.
+pub(super) struct Around {
+    flock: Quadtree<[f32; 2]>,
+    layer: Layer<Points>,
+    handles: Vec<Handle>,
+    /// By slot.
+    next: Vec<Boid>,
+    sums: Vec<Sum>,
+}
 
 impl Around {
     pub(super) fn new(boids: &Boids) -> Self {
-        Self(Index::new(boids))
+        let mut flock = Quadtree::new(Rect::new([0.0; 2], [boids.side; 2])).expect("a world");
+        let layer = flock.add_point_layer().expect("a layer");
+        let placed = boids.all.iter().map(|boid| (boid.at, boid.velocity));
+        let handles = flock.insert_batch(layer, placed).expect("all are finite");
+        let boid = Boid { at: [0.0; 2], velocity: [0.0; 2] };
+        let slots = handles.len() + 1;
+        Self { flock, layer, handles, next: vec![boid; slots], sums: vec![Sum::default(); slots] }
     }
 }
 
 impl Neighbours for Around {
     fn look(&mut self, boids: &mut Boids) {
-        let (all, sums) = (&boids.all, &mut boids.sums);
-        let neighbors = self.0.tree.neighbors().within(SIGHT);
-        let sum = |boid: quadrille::Object<&u32>, others: quadrille::Around<'_, '_, u32>| {
-            let me = &all[*boid.value as usize];
+        let (side, next, sums) = (boids.side, &mut self.next, &mut self.sums);
+        let neighbors = self.flock.neighbors().in_layers(self.layer).within(SIGHT);
+        let look = |boid: Object<&[f32; 2]>, others: quadrille::Around<'_, '_, [f32; 2]>| {
+            let mut me = Boid { at: boid.shape.min(), velocity: *boid.value };
             let mut sum = Sum { count: 1.0, offset: [0.0; 2], heading: me.velocity };
-            others.for_each(|other| {
-                let other = &all[*other.value as usize];
-                sum.add(offset(me.at, other.at), other.velocity);
-            });
-            (*boid.value, sum)
+            others.for_each(|other| sum.add(offset(me.at, other.shape.min()), *other.value));
+            me.fly(&sum, side);
+            (boid.handle.slot(), me, sum)
         };
+        let mut put = |(slot, boid, sum)| (next[slot], sums[slot]) = (boid, sum);
         match boids.threads {
-            Threads::One => neighbors.map(sum).for_each(|(boid, sum)| sums[boid as usize] = sum),
-            Threads::All => {
-                let told: Vec<(u32, Sum)> = neighbors.par_map(sum).collect();
-                told.into_iter().for_each(|(boid, sum)| sums[boid as usize] = sum);
-            }
+            Threads::One => neighbors.for_each(|boid, others| put(look(boid, others))),
+            Threads::All => neighbors.par_map(look).collect_vec_list().into_iter().flatten().for_each(put),
         }
     }
 
-    fn follow(&mut self, boids: &Boids) {
-        self.0.follow(boids);
+    fn tick(&mut self, boids: &mut Boids) {
+        self.look(boids);
+        let (flock, next) = (&mut self.flock, &self.next);
+        let moved = match boids.threads {
+            Threads::One => flock.update(self.layer, |boid, mut velocity, _| {
+                *velocity = next[boid.slot()].velocity;
+                next[boid.slot()].at
+            }),
+            Threads::All => {
+                flock.values_mut().zip(&next[1..]).for_each(|(velocity, next)| *velocity = next.velocity);
+                flock.par_update(self.layer, |boid, _, _| next[boid.slot()].at)
+            }
+        };
+        assert!(moved.expect("the layer is there").refused.is_empty());
+    }
+
+    fn outcome(&self, _: &Boids) -> Outcome {
+        Boids::outcome(self.handles.iter().map(|&handle| {
+            let boid = self.flock.object(handle).expect("all live");
+            (Boid { at: boid.shape().min(), velocity: *boid.value() }, self.sums[handle.slot()])
+        }))
     }
 }
