@@ -12,8 +12,9 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use super::iterator::Query;
 use super::question::Question;
 use super::relation::{Predicate, name_of};
+use super::rest::{Met, each_chain};
 use super::scanner::Scanner;
-use crate::geometry::{Level, Rect, Region, Scalar, with_vectors};
+use crate::geometry::{Level, Rect, Region, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::Place;
 use crate::space::Space;
@@ -51,26 +52,21 @@ use crate::tree::positions;
 #[must_use = "a query does nothing until it is iterated"]
 pub struct ParQuery<'a, T, P, S = f32, const D: usize = 2, R = Rect<S, D>>(Query<'a, T, P, S, D, R>);
 
-/// A bucket that the region meets, by its first place, whether all its entries match, and in which image.
-type Met = (Place, bool, u16);
-
 /// All remaining buckets, including the rest of the current chain.
-fn list_rest<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
+pub(crate) fn list_rest<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
     question: &Question<P, R, S, D>,
-    mut scanner: Scanner,
+    scanner: &Scanner,
     space: &Space<S, D>,
 ) -> Vec<Met> {
-    let mut list = Vec::new();
-    loop {
-        let (arena, probe) = (space.trees.arena(), question.over(scanner.image, space.trees.tree_grid(scanner.tree)));
-        let met = |bucket, covered| (Place::new(bucket, 0), covered, scanner.image);
-        list.extend(arena.chain(scanner.chain.take()).map(|bucket| met(bucket, scanner.covered)));
-        while let Some((first, covered)) = scanner.walk.next_chain(arena, &probe) {
-            list.extend(arena.chain(Some(first)).map(|bucket| met(bucket, covered)));
-        }
-        let Some(walk) = scanner.begin_next(question, space) else { return list };
-        scanner.walk = walk;
-    }
+    let (mut list, arena) = (Vec::new(), space.trees.arena());
+    each_chain(
+        question,
+        *scanner,
+        space,
+        |_, _| true,
+        |_, met| list.extend(arena.chain(Some(met.bucket)).map(|bucket| Met { bucket, ..met })),
+    );
+    list
 }
 
 /// A part of the list.
@@ -84,13 +80,6 @@ struct QueryProducer<'q, 'a, T, P, R, S, const D: usize> {
 }
 
 impl<'a, T, P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> QueryProducer<'_, 'a, T, P, R, S, D> {
-    fn matches_in(&self, (bucket, covered, image): Met) -> u64 {
-        let (question, arena) = (self.question, self.index.space.trees.arena());
-        let asked = question.in_image(image);
-        let hits = with_vectors!(self.level, |simd| asked.matches(arena, bucket.bucket(), covered, simd));
-        hits & !question.excluded.bits_in(bucket)
-    }
-
     fn consume<F: Folder<ObjectRef<'a, T, S, D>>>(&self, bucket: Place, hits: u64, folder: F) -> F {
         if hits == 0 {
             return folder;
@@ -127,7 +116,8 @@ where
             if folder.full() {
                 break;
             }
-            folder = self.consume(met.0, self.matches_in(met), folder);
+            let hits = met.hits(self.question, &self.index.space, self.level);
+            folder = self.consume(Place::new(met.bucket, 0), hits, folder);
         }
         folder
     }
@@ -145,9 +135,8 @@ where
     fn drive_unindexed<C: UnindexedConsumer<Self::Item>>(self, consumer: C) -> C::Result {
         let index = self.0.index();
         let (question, mut scanner) = self.0.into_parts();
-        scanner.rewind(&index.space);
-        let (begun, level) = (scanner.take_hits(), scanner.level);
-        let list = list_rest(&question, scanner, &index.space);
+        let (begun, level) = (scanner.begin_anew(&index.space), scanner.level);
+        let list = list_rest(&question, &scanner, &index.space);
         bridge_unindexed(QueryProducer { index, question: &question, begun, list: &list, level }, consumer)
     }
 }

@@ -50,6 +50,21 @@ pub(super) fn questions<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             Number(|on, distance| on.found(&handles(on.index.within_distance(at::<S, D>(), distance)), None)),
         ),
         row(
+            "Query::clusters(cell_size)",
+            Number(|on, size| {
+                Outcome::of(on.index.iter().clusters(size).map(|clusters| {
+                    assert_eq!(clusters.map(|cluster| cluster.count).sum::<usize>(), on.index.len());
+                }))
+            }),
+        ),
+        row(
+            "Clusters::cell_of(point)",
+            Point(|on, at| {
+                let cell = on.index.iter().clusters(S::of(4.0)).expect("a size").cell_of(at);
+                Outcome::of_bool(cell.iter().all(|number| (0..16).contains(number)))
+            }),
+        ),
+        row(
             "SpatialIndex::query_batch(questions), Answers::fill(questions)",
             Rect(|on, region| {
                 let ask = |region: &quadrille::Rect<S, D>, answer: &mut quadrille::Answer<'_, _>| {
