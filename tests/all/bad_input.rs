@@ -105,6 +105,7 @@ fn all_rows<S: Real, const D: usize>() -> Vec<Row<S, D>> {
         questions::questions(),
         questions::motions(),
         questions::neighbors(),
+        questions::clusters(),
         shapes::regions(),
         shapes::corridors(),
         shapes::boxes(),

@@ -94,12 +94,12 @@ struct Group<S, const D: usize> {
 impl<S: Real, const D: usize> Group<S, D> {
     /// Of at most so many sums a rounding each, and one of the coordinate.
     fn assert_mean(&self, mean: [S; D]) {
+        let count = f64::from(u32::try_from(self.centers.len()).expect("few objects"));
         for axis in 0..D {
             let numbers = || self.centers.iter().map(|center| center[axis].value());
             let (sum, most) = (numbers().sum::<f64>(), numbers().map(f64::abs).fold(0.0, f64::max));
-            let slack =
-                most * (S::of(1.0).up().value() - 1.0 + 1e-15 * self.centers.len() as f64) + S::SMALLEST.value();
-            let exact = sum / self.centers.len() as f64;
+            let slack = most * (S::of(1.0).up().value() - 1.0 + 1e-15 * count) + S::SMALLEST.value();
+            let exact = sum / count;
             assert!(!sum.is_finite() || (mean[axis].value() - exact).abs() <= slack, "{} {exact}", mean[axis]);
         }
         assert!(self.bounds.contains_point(mean));
@@ -168,12 +168,12 @@ fn assert_ways<S: Real, P: Predicate + Send + Sync, R: Region<S, D> + Clone + Se
             assert!(handles.len() == cluster.count && distinct == expected[&cluster.cell].handles);
         }
     };
-    let told = clusters.clone().map_reduce(|object| vec![object.handle()], |all, more| all.extend(more));
+    let told = clusters.clone().map_reduce(|object| vec![object.handle()], Extend::extend);
     assert!(told.iter().map(|(cluster, _)| cluster).eq(&found));
     assert_told(&told);
     #[cfg(feature = "rayon")]
     {
-        let told = clusters.clone().par_map_reduce(|object| vec![object.handle()], |all, more| all.extend(more));
+        let told = clusters.clone().par_map_reduce(|object| vec![object.handle()], Extend::extend);
         assert_told(&told);
         let by_threads = clusters.par_collect();
         by_threads.iter().for_each(assert_group);
@@ -216,7 +216,7 @@ fn sizes_that_no_cell_has<S: Real, const D: usize>() {
         let longest = side_of(&index.world());
         let least = longest.value() * 0.5_f64.powi(30);
         let refused = [0.0, -0.0, -1.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY].map(S::of);
-        for size in refused.into_iter().chain([S::of(least).down(), S::of(longest.value() * -1.0)]) {
+        for size in refused.into_iter().chain([S::of(least).down(), S::of(-longest.value())]) {
             match index.iter().clusters(size) {
                 Err(CellSizeError { size: told, least: limit }) => {
                     assert!(told.to_bits() == size.value().to_bits() && limit.to_bits() == least.to_bits());

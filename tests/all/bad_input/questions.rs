@@ -50,21 +50,6 @@ pub(super) fn questions<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             Number(|on, distance| on.found(&handles(on.index.within_distance(at::<S, D>(), distance)), None)),
         ),
         row(
-            "Query::clusters(cell_size)",
-            Number(|on, size| {
-                Outcome::of(on.index.iter().clusters(size).map(|clusters| {
-                    assert_eq!(clusters.map(|cluster| cluster.count).sum::<usize>(), on.index.len());
-                }))
-            }),
-        ),
-        row(
-            "Clusters::cell_of(point)",
-            Point(|on, at| {
-                let cell = on.index.iter().clusters(S::of(4.0)).expect("a size").cell_of(at);
-                Outcome::of_bool(cell.iter().all(|number| (0..16).contains(number)))
-            }),
-        ),
-        row(
             "SpatialIndex::query_batch(questions), Answers::fill(questions)",
             Rect(|on, region| {
                 let ask = |region: &quadrille::Rect<S, D>, answer: &mut quadrille::Answer<'_, _>| {
@@ -196,6 +181,27 @@ pub(super) fn motions<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             }),
         ),
         row("SpatialIndex::cell_at(point)", Point(|on, at| Outcome::of_option(on.index.cell_at(on.points, at)))),
+    ]
+}
+
+pub(super) fn clusters<S: Real, const D: usize>() -> Vec<Row<S, D>> {
+    use Take::{Number, Point};
+    vec![
+        row(
+            "Query::clusters(cell_size)",
+            Number(|on, size| {
+                Outcome::of(on.index.iter().clusters(size).map(|clusters| {
+                    assert_eq!(clusters.map(|cluster| cluster.count).sum::<usize>(), on.index.len());
+                }))
+            }),
+        ),
+        row(
+            "Clusters::cell_of(point)",
+            Point(|on, at| {
+                let cell = on.index.iter().clusters(S::of(4.0)).expect("a size").cell_of(at);
+                Outcome::of_bool(cell.iter().all(|number| (0..16).contains(number)))
+            }),
+        ),
     ]
 }
 

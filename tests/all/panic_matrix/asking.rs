@@ -35,29 +35,6 @@ pub(super) fn asking<S: Real, const D: usize>() -> Vec<Change<S, D>> {
             let found = that(Relation::Intersecting, &list, &stage.view);
             assert_eq!(count, found.iter().filter(|handle| list[handle].layer == stage.rects.id()).count());
         }),
-        change(
-            &["Query::clusters", "Clusters::map_reduce", "Clusters::counts", "Clusters::cell_of"],
-            &[Into, Region, Closure],
-            Unchanged,
-            |stage| {
-                let clusters = stage.index.intersecting(view(stage)).clusters(S::of(7.0)).expect("a size");
-                assert!(clusters.cell_of(Corner(place(30))) >= [0; D]);
-                let all = that(Relation::Intersecting, &list(&stage.index), &stage.view).len();
-                let reduced = clusters.clone().map_reduce(
-                    |_| {
-                        call(Closure);
-                        1
-                    },
-                    |sum, one| {
-                        call(Closure);
-                        *sum += one;
-                    },
-                );
-                assert_eq!(reduced.iter().map(|(_, sum)| sum).sum::<usize>(), all);
-                assert_eq!(clusters.clone().counts().iter().map(|(_, count)| count).sum::<usize>(), all);
-                assert_eq!(clusters.map(|cluster| cluster.count).sum::<usize>(), all);
-            },
-        ),
         change(&["SpatialIndex::near", "Query::exists"], &[Into, Region], Unchanged, |stage| {
             assert!(stage.index.near(view(stage)).exists() && stage.index.contained_in(view(stage)).exists());
         }),
@@ -130,6 +107,34 @@ pub(super) fn asking<S: Real, const D: usize>() -> Vec<Change<S, D>> {
             assert!(stage.index.cell_at(name(), Corner(place(3))).is_some());
         }),
     ]
+}
+
+/// Groups by cell.
+pub(super) fn grouping<S: Real, const D: usize>() -> Vec<Change<S, D>> {
+    use Then::Unchanged;
+    vec![change(
+        &["Query::clusters", "Clusters::map_reduce", "Clusters::counts", "Clusters::cell_of"],
+        &[Into, Region, Closure],
+        Unchanged,
+        |stage| {
+            let clusters = stage.index.intersecting(Fused(stage.view)).clusters(S::of(7.0)).expect("a size");
+            assert!(clusters.cell_of(Corner(place(30))) >= [0; D]);
+            let all = that(Relation::Intersecting, &list(&stage.index), &stage.view).len();
+            let reduced = clusters.clone().map_reduce(
+                |_| {
+                    call(Closure);
+                    1
+                },
+                |sum, one| {
+                    call(Closure);
+                    *sum += one;
+                },
+            );
+            assert_eq!(reduced.iter().map(|(_, sum)| sum).sum::<usize>(), all);
+            assert_eq!(clusters.clone().counts().iter().map(|(_, count)| count).sum::<usize>(), all);
+            assert_eq!(clusters.map(|cluster| cluster.count).sum::<usize>(), all);
+        },
+    )]
 }
 
 /// Questions to a world without edges.
