@@ -204,6 +204,16 @@ fn pairs<P: Shape>(run: &mut Run, shapes: &[P]) {
             }
         });
     });
+    for (cells, size) in [("clusters", SIDE / 16.0), ("clusters_elsewhere", SIDE / 15.0)] {
+        run.operation(&name(cells), ALL, prepare, |filled| {
+            for cluster in filled.index.iter().clusters(size).expect("a size") {
+                black_box(cluster);
+            }
+        });
+    }
+    run.operation(&name("clusters_counts"), ALL, prepare, |filled| {
+        black_box(filled.index.iter().clusters(SIDE / 16.0).expect("a size").counts());
+    });
     run.operation(&name("pairs_of"), ALL / 10, prepare, |filled| {
         let some = filled.objects.iter().step_by(10).map(|&(handle, _)| handle);
         for (one, other) in filled.index.pairs_of(some).within(near) {

@@ -1,5 +1,5 @@
 //! Queries: every relation over windows of about 10, 100 and 1000 results, the first hit, the objects that hold a point, and the
-//! box around all objects.
+//! box around all objects; and the clusters of a million.
 //!
 //! Each iteration asks the next of 16 384 windows: with a few, a processor learns by heart where they branch. Beside
 //! the index stands a look through a `Vec` of all objects.
@@ -21,6 +21,7 @@ fn main() {
     let mut criterion = short::runs();
     queries::<[f32; 2]>(&mut criterion, 0.0);
     queries::<Rect>(&mut criterion, RECT_SIDE);
+    clusters(&mut criterion);
     criterion.final_summary();
 }
 
@@ -87,6 +88,24 @@ fn bounds<P: Shape>(criterion: &mut Criterion, index: &Quadtree<()>, list: &[(Ha
     let mut group = criterion.benchmark_group(format!("the bounds of {}", P::NAME));
     group.bench_function("bounds", |bencher| bencher.iter(|| black_box(index).bounds(LayerSet::ALL)));
     group.bench_function("Vec", |bencher| bencher.iter(of_list));
+}
+
+/// A million points in cells that are squares of the tree, and in others. The time is that of all.
+fn clusters(criterion: &mut Criterion) {
+    const POINTS: usize = 1_000_000;
+    let mut dice = Dice::new(7);
+    let (mut index, layer) = workload::empty::<[f32; 2]>();
+    index.insert_batch(layer, (0..POINTS).map(|_| (dice.shape::<[f32; 2]>(), ()))).expect("points are finite");
+    let mut group = criterion.benchmark_group("a million points");
+    group.throughput(Throughput::Elements(POINTS as u64));
+    for (name, size) in [("64 by 64 cells", SIDE / 64.0), ("45 by 45 cells", SIDE / 45.0)] {
+        let clusters = || index.iter().clusters(size).expect("a size");
+        assert_eq!(clusters().map(|cluster| cluster.count).sum::<usize>(), POINTS);
+        let counted = clusters().map(|cluster| (cluster.cell, cluster.count));
+        assert!(counted.eq(clusters().counts()));
+        group.bench_function(format!("clusters, {name}"), |bencher| bencher.iter(|| clusters().count()));
+        group.bench_function(format!("counts, {name}"), |bencher| bencher.iter(|| clusters().counts().len()));
+    }
 }
 
 /// Times one question about each region in turn.

@@ -83,7 +83,8 @@
 //! | of an object here and one in another index | [`join`](SpatialIndex::join) |
 //!
 //! For each object, or [some](SpatialIndex::neighbors_of), or [points](SpatialIndex::neighbors_at), all that is near it:
-//! [`neighbors`](SpatialIndex::neighbors), as for a flock.
+//! [`neighbors`](SpatialIndex::neighbors), as for a flock. For the objects of a region query by square cells, as on a map:
+//! [`clusters`](Query::clusters).
 //!
 //! A region is a [`Rect`], a point, a [`Ball`], a [`Segment`], a [`Polygon`] with or without holes, a [`Corridor`] along
 //! a line, a [`Convex`] shape between planes, [`AnyOf`] several, or your own shape: see [`Region`]. All shapes are closed, so touching counts; the
@@ -95,8 +96,8 @@
 //! before it yields. Only two kinds allocate:
 //! - An ordered query allocates from its second object on (from the first with `beyond`), unless you lend it a
 //!   [`SearchBuffer`].
-//! - Pairs and joins allocate sorted copies of crowded places, `pairs_of` and `join_of` their lists of objects, and `neighbors`
-//!   room for what lies around a bucket.
+//! - Pairs and joins allocate sorted copies of crowded places, `pairs_of` and `join_of` their lists of objects, `neighbors`
+//!   room for what lies around a bucket, and `clusters` room for each cell.
 //!
 //! In a world that wraps around, such as a torus, queries ask across the borders by their method `periodic`: see [`Periodic`].
 //!
@@ -247,6 +248,7 @@ mod index;
 mod periodic;
 mod answers;
 mod query;
+mod clusters;
 mod ordered;
 mod pairs;
 #[cfg(not(feature = "rayon"))]
@@ -259,6 +261,7 @@ mod snapshot;
 
 pub use answers::{Answer, Answers};
 pub use check::{Cell, CellKey, CellKind, Cells, IntegrityError, Stats, Warning};
+pub use clusters::{Cluster, Clusters};
 pub use cursor::{Cursor, CursorRun, ResumeError, Resumed};
 #[cfg(feature = "std")]
 pub use geometry::GreatCircle;
@@ -266,7 +269,7 @@ pub use geometry::{
     AnyOf, Ball, Convex, Corridor, HalfSpace, IntoRegion, NotFinite, Polygon, Ray, Rect, RectError, RectRegion, Region,
     Scalar, Segment, Wrapped,
 };
-pub use grid::WorldError;
+pub use grid::{CellSizeError, WorldError};
 pub use index::{
     BatchError, BatchMoved, IterMut, Object, ObjectRef, Octree, OptimizeStep, Quadtree, SpatialIndex, ValueMut, Values,
     ValuesMut,

@@ -37,6 +37,15 @@ fn each_lane<V: Simd, S: Scalar>(
     S::Lanes::load_array(simd, numbers)
 }
 
+/// The same as [`middle`](super::scalar::middle), in each lane.
+#[inline(always)]
+pub(crate) fn middle_lanes<V: Simd, S: Scalar>(simd: V, min: S::Lanes<V>, max: S::Lanes<V>) -> S::Lanes<V> {
+    let [half, most, least] = [S::HALF, S::MAX, S::from(0) - S::MAX].map(|number| S::Lanes::splat(simd, number));
+    let sum = min + max;
+    let is_finite = least.simd_le(sum) & sum.simd_le(most);
+    is_finite.select(sum * half, min * half + max * half)
+}
+
 /// Extends bounds by further boxes, lane by lane. Where the first coordinate of a box is NaN, `none` takes its place.
 #[inline(always)]
 pub(crate) fn extend<V: Simd, S: Scalar, const D: usize>(

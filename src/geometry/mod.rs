@@ -48,7 +48,7 @@ pub use finite::NotFinite;
 #[cfg(feature = "std")]
 pub use great_circle::GreatCircle;
 pub(crate) use images::{Images, PeriodicSpace, REACH};
-pub(crate) use lanes::{extend, greatest, larger_lanes, least, lesser, smaller_lanes, splat};
+pub(crate) use lanes::{extend, greatest, larger_lanes, least, lesser, middle_lanes, smaller_lanes, splat};
 pub(crate) use motion::{Motion, RoughMotion};
 pub(crate) use mover::Mover;
 pub use polygon::Polygon;
@@ -65,7 +65,7 @@ pub use segment::Segment;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use simd::rarely;
 pub(crate) use simd::{
-    Hits, LANES, Lanes, Level, Select, Simd, SimdBase, SimdMask, are_emulated, i8x64, level, with_vectors,
+    Hits, LANES, Lanes, Level, Select, Simd, SimdBase, SimdMask, are_emulated, f64x8, i8x64, level, with_vectors,
 };
 pub use wrapped::Wrapped;
 pub(crate) use wrapped::{ImageOf, MovedImage};

@@ -5,7 +5,7 @@
 use core::array;
 
 use super::Scalar;
-use super::scalar::{larger, smaller};
+use super::scalar::{larger, middle, smaller};
 
 /// A box with edges along the axes: a rectangle in 2D, a cuboid in 3D. The box is closed: its edges belong to it.
 ///
@@ -187,11 +187,7 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
     /// ```
     #[must_use]
     pub fn center(&self) -> [S; D] {
-        array::from_fn(|axis| {
-            let (min, max) = (self.min[axis], self.max[axis]);
-            // Large coordinates, whose sum would overflow, are halved before they are added; tiny ones cannot be halved.
-            if (min + max).is_finite() { (min + max) * S::HALF } else { min * S::HALF + max * S::HALF }
-        })
+        array::from_fn(|axis| middle(self.min[axis], self.max[axis]))
     }
 
     /// The length on each axis, rounded: infinite where it overflows, NaN where both ends are the same infinity.

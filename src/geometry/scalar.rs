@@ -88,6 +88,13 @@ pub(crate) fn larger<S: PartialOrd>(a: S, b: S) -> S {
     if a < b { b } else { a }
 }
 
+/// Halfway between two numbers, rounded: never beyond one of them.
+#[inline(always)]
+pub(crate) fn middle<S: Scalar>(min: S, max: S) -> S {
+    // Large coordinates, whose sum would overflow, are halved before they are added; tiny ones cannot be halved.
+    if (min + max).is_finite() { (min + max) * S::HALF } else { min * S::HALF + max * S::HALF }
+}
+
 /// The power of two that scales a number to between 1 and 2, or as close to that as a power of two can at the ends of
 /// the range of numbers.
 ///

@@ -5,6 +5,7 @@
 //! that is not inlined is compiled without the wider vectors.
 
 pub(crate) use fearless_simd::{Level, Select, Simd, SimdBase, SimdFloat, SimdMask, f32x8, f64x8, i8x64};
+use fearless_simd::{SimdCombine, SimdWiden};
 
 /// How many numbers are compared at once. The coordinates of this many 2D points in `f32` fill one cache line.
 pub(crate) const LANES: usize = 8;
@@ -72,10 +73,13 @@ pub trait Vector: Copy {
     /// The square root, rounded once. `core` has none; vectors have one without `std` too, and the same on all
     /// processors.
     fn square_root(self) -> Self;
+
+    /// Several numbers as `f64`, which holds them exactly.
+    fn widened<V: Simd>(lanes: Self::Lanes<V>) -> f64x8<V>;
 }
 
 macro_rules! impl_vector {
-    ($float:ident, $lanes:ident, $rounding:expr) => {
+    ($float:ident, $lanes:ident, $rounding:expr, |$of:ident| $widened:expr) => {
         impl Vector for $float {
             const ROUNDING: Self = $rounding;
 
@@ -89,13 +93,21 @@ macro_rules! impl_vector {
             fn square_root(self) -> Self {
                 with_vectors!(level(), |simd| $lanes::splat(simd, self).sqrt().to_array()[0])
             }
+
+            #[inline(always)]
+            fn widened<V: Simd>($of: $lanes<V>) -> f64x8<V> {
+                $widened
+            }
         }
     };
 }
 
 // Neighbouring numbers are 1 apart here: this is 1.5 times the least power of two with that property, less 128.
-impl_vector!(f32, f32x8, 12_582_912.0 - 128.0);
-impl_vector!(f64, f64x8, 6_755_399_441_055_744.0 - 128.0);
+impl_vector!(f32, f32x8, 12_582_912.0 - 128.0, |lanes| {
+    let (low, high) = lanes.widen();
+    low.combine(high)
+});
+impl_vector!(f64, f64x8, 6_755_399_441_055_744.0 - 128.0, |lanes| lanes);
 
 /// Calls a function out of line, to keep the caller short: nearly all processors take its other branch.
 #[cfg(target_arch = "x86_64")]

@@ -13,6 +13,7 @@ mod cells;
 mod cut;
 mod id;
 mod interior;
+mod squares;
 mod units;
 mod variants;
 
@@ -28,6 +29,8 @@ pub(crate) use cells::{
 pub(crate) use cut::Cut;
 pub(crate) use id::{GridId, SHIFTS};
 pub(crate) use interior::Interior;
+pub use squares::CellSizeError;
+pub(crate) use squares::Squares;
 
 pub(crate) use units::{END_MAX, UNIT_MAX, UNITS_LOG2, UnitRange};
 

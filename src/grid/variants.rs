@@ -38,6 +38,12 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         if id.is_large() { id <= GridId::large(self.large_max()) } else { id.is_main() || (0..D).all(is_short) }
     }
 
+    /// Whether objects outside of the world are in trees over larger grids.
+    #[inline]
+    pub(super) fn has_larger(&self) -> bool {
+        self.large_max() != 0
+    }
+
     /// The first large grid around an object with that address; the main grid if the object touches it.
     ///
     /// An object that touches the world belongs to the main grid. Beyond the world its units decide. They are rounded as

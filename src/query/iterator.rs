@@ -162,14 +162,11 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Iterator f
     }
 
     fn fold<A, F: FnMut(A, Self::Item) -> A>(mut self, init: A, mut f: F) -> A {
-        // By reference, since a copy of the scanner takes its time.
-        let Self { index, ref question, ref mut scanner, .. } = self;
-        let mut folded = init;
-        scanner.use_full_batches();
-        loop {
-            // In local variables, and so in registers.
-            let (bucket, mut hits) = scanner.take_hits();
-            if hits != 0 {
+        let index = self.index;
+        self.fold_buckets(
+            init,
+            #[inline(always)]
+            |mut folded, bucket, mut hits| {
                 let handles = index.space.trees.arena().handles(bucket);
                 while hits != 0 {
                     let position = hits.trailing_zeros() as u8;
@@ -177,11 +174,9 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Iterator f
                     let handle = handles[usize::from(position) % BUCKET_SLOTS];
                     folded = f(folded, ObjectRef::new(index, bucket.at(position), handle));
                 }
-            }
-            if !scanner.next_bucket(question, &index.space) {
-                return folded;
-            }
-        }
+                folded
+            },
+        )
     }
 
     /// The number of remaining objects.
@@ -193,7 +188,28 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Iterator f
     }
 }
 
-/// Access for queries that are paused.
+impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'_, T, P, S, D, R> {
+    /// Folds all buckets with hits that are left, each given by its first place and its hits.
+    #[inline(always)]
+    pub(crate) fn fold_buckets<A>(&mut self, init: A, mut f: impl FnMut(A, Place, u64) -> A) -> A {
+        // By reference, since a copy of the scanner takes its time.
+        let Self { index, question, scanner, .. } = self;
+        let mut folded = init;
+        scanner.use_full_batches();
+        loop {
+            // In local variables, and so in registers.
+            let (bucket, hits) = scanner.take_hits();
+            if hits != 0 {
+                folded = f(folded, bucket, hits);
+            }
+            if !scanner.next_bucket(question, &index.space) {
+                return folded;
+            }
+        }
+    }
+}
+
+/// Access for queries that are paused or grouped.
 impl<'a, T, P, S: Scalar, const D: usize, R> Query<'a, T, P, S, D, R> {
     pub(crate) fn index(&self) -> &'a SpatialIndex<T, S, D> {
         self.index

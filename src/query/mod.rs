@@ -21,6 +21,7 @@ mod of_object;
 mod parallel;
 mod question;
 mod relation;
+mod rest;
 mod scanner;
 mod within_distance;
 
@@ -31,7 +32,10 @@ pub use iterator::Query;
 pub use near::Near;
 #[cfg(feature = "rayon")]
 pub use parallel::ParQuery;
+#[cfg(feature = "rayon")]
+pub(crate) use parallel::list_rest;
 pub(crate) use question::Question;
 pub use relation::Predicate;
 pub(crate) use relation::name_of;
+pub(crate) use rest::{Met, each_chain};
 pub(crate) use scanner::Scanner;

@@ -12,8 +12,9 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use super::iterator::Query;
 use super::question::Question;
 use super::relation::{Predicate, name_of};
+use super::rest::{Met, each_chain};
 use super::scanner::Scanner;
-use crate::geometry::{Level, Rect, Region, Scalar, with_vectors};
+use crate::geometry::{Rect, Region, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::Place;
 use crate::space::Space;
@@ -52,51 +53,36 @@ use crate::tree::positions;
 #[must_use = "a query does nothing until it is iterated"]
 pub struct ParQuery<'a, T, P, S = f32, const D: usize = 2, R = Rect<S, D>>(Query<'a, T, P, S, D, R>);
 
-/// A bucket that the region meets, by its first place, whether all its entries match, and in which image.
-type Met = (Place, bool, u16);
-
 /// All remaining buckets, including the rest of the current chain.
-fn list_rest<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
+pub(crate) fn list_rest<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
     question: &Question<P, R, S, D>,
-    mut scanner: Scanner,
+    scanner: &Scanner,
     space: &Space<S, D>,
 ) -> Vec<Met> {
-    let mut list = Vec::new();
-    loop {
-        let (arena, probe) = (space.trees.arena(), question.over(scanner.image, space.trees.tree_grid(scanner.tree)));
-        let met = |bucket, covered| (Place::new(bucket, 0), covered, scanner.image);
-        list.extend(arena.chain(scanner.chain.take()).map(|bucket| met(bucket, scanner.covered)));
-        while let Some((first, covered)) = scanner.walk.next_chain(arena, &probe) {
-            list.extend(arena.chain(Some(first)).map(|bucket| met(bucket, covered)));
-        }
-        let Some(walk) = scanner.begin_next(question, space) else { return list };
-        scanner.walk = walk;
-    }
+    let (mut list, arena) = (Vec::new(), space.trees.arena());
+    each_chain(
+        question,
+        *scanner,
+        space,
+        |_, _| true,
+        |_, met| list.extend(arena.chain(Some(met.bucket)).map(|bucket| Met { bucket, ..met })),
+    );
+    list
 }
 
-/// A question on several threads.
-struct Shared<'q, 'a, T, P, R, S, const D: usize> {
+/// Hands out the matches in a bucket.
+fn consume<'a, T, S: Scalar, const D: usize, F: Folder<ObjectRef<'a, T, S, D>>>(
     index: &'a SpatialIndex<T, S, D>,
-    question: &'q Question<P, R, S, D>,
-    level: Level,
-}
-
-impl<'a, T, P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Shared<'_, 'a, T, P, R, S, D> {
-    fn matches_in(&self, (bucket, covered, image): Met) -> u64 {
-        let (question, arena) = (self.question, self.index.space.trees.arena());
-        let asked = question.in_image(image);
-        let hits = with_vectors!(self.level, |simd| asked.matches(arena, bucket.bucket(), covered, simd));
-        hits & !question.excluded.bits_in(bucket)
+    bucket: Place,
+    hits: u64,
+    folder: F,
+) -> F {
+    if hits == 0 {
+        return folder;
     }
-
-    fn consume<F: Folder<ObjectRef<'a, T, S, D>>>(&self, bucket: Place, hits: u64, folder: F) -> F {
-        if hits == 0 {
-            return folder;
-        }
-        let handles = self.index.space.trees.arena().handles(bucket);
-        let object = |position: u8| ObjectRef::new(self.index, bucket.at(position), handles[usize::from(position)]);
-        folder.consume_iter(positions(hits).map(object))
-    }
+    let handles = index.space.trees.arena().handles(bucket);
+    let object = |position: u8| ObjectRef::new(index, bucket.at(position), handles[usize::from(position)]);
+    folder.consume_iter(positions(hits).map(object))
 }
 
 impl<'a, T, P, S, const D: usize, R> ParallelIterator for ParQuery<'a, T, P, S, D, R>
@@ -111,23 +97,22 @@ where
     fn drive_unindexed<C: UnindexedConsumer<Self::Item>>(self, consumer: C) -> C::Result {
         let index = self.0.index();
         let (question, mut scanner) = self.0.into_parts();
-        scanner.rewind(&index.space);
-        let (begun, level) = (scanner.take_hits(), scanner.level);
-        let list = list_rest(&question, scanner, &index.space);
-        let shared = Shared { index, question: &question, level };
+        let (begun, level) = (scanner.begin_anew(&index.space), scanner.level);
+        let list = list_rest(&question, &scanner, &index.space);
         drive(
             parts_of(0..list.len()),
             consumer,
             || (),
             |(), part, mut folder| {
                 if part.start == 0 {
-                    folder = shared.consume(begun.0, begun.1, folder);
+                    folder = consume(index, begun.0, begun.1, folder);
                 }
                 for &met in &list[part] {
                     if folder.full() {
                         break;
                     }
-                    folder = shared.consume(met.0, shared.matches_in(met), folder);
+                    let hits = met.hits(&question, &index.space, level);
+                    folder = consume(index, Place::new(met.bucket, 0), hits, folder);
                 }
                 folder
             },

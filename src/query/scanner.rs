@@ -174,6 +174,12 @@ impl Scanner {
         next.is_some()
     }
 
+    /// Undoes the look-ahead, and takes the rest of the current bucket.
+    pub(crate) fn begin_anew<S: Scalar, const D: usize>(&mut self, space: &Space<S, D>) -> (Place, u64) {
+        self.rewind(space);
+        self.take_hits()
+    }
+
     /// Undoes the look-ahead: nothing after the current bucket counts as begun.
     pub(crate) fn rewind<S: Scalar, const D: usize>(&mut self, space: &Space<S, D>) {
         if !self.batch.is_empty() {

@@ -35,7 +35,7 @@ use setting::Setting;
 
 /// Arguments that nothing can be wrong with, and what takes their place.
 #[cfg(feature = "std")]
-const SOUND: [(&str, &str); 22] = [
+const SOUND: [(&str, &str); 26] = [
     ("SpatialIndex::insert(value)", "any value"),
     ("SpatialIndex::insert_any(value)", "any value"),
     ("SpatialIndex::retain(keep)", "it says yes or no; it may panic: `panic_matrix`"),
@@ -58,6 +58,10 @@ const SOUND: [(&str, &str); 22] = [
     ("Neighbors::for_each(tell)", "it says nothing; it may panic: `panic_matrix`"),
     ("Neighbors::map(tell)", "any answer; it may panic: `panic_matrix`"),
     ("Neighbors::par_map(tell)", "any answer"),
+    ("Clusters::map_reduce(map)", "any answer; it may panic: `panic_matrix`"),
+    ("Clusters::map_reduce(reduce)", "it says nothing; it may panic: `panic_matrix`"),
+    ("Clusters::par_map_reduce(map)", "any answer"),
+    ("Clusters::par_map_reduce(reduce)", "it says nothing"),
 ];
 
 /// The outcomes of a column's inputs, for each row.
@@ -101,6 +105,7 @@ fn all_rows<S: Real, const D: usize>() -> Vec<Row<S, D>> {
         questions::questions(),
         questions::motions(),
         questions::neighbors(),
+        questions::clusters(),
         shapes::regions(),
         shapes::corridors(),
         shapes::boxes(),

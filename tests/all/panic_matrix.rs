@@ -14,7 +14,7 @@ use quadrille::Handle;
 use quadrille_support::{Real, in_spaces};
 
 use answers::{Answer, answers};
-use asking::{asking, asking_of_some, watching, wrapping};
+use asking::{asking, asking_of_some, grouping, watching, wrapping};
 use changes::{Change, Then, inserting, moving, removing, shaping};
 use fuse::{Counted, Hook, burn, go_on, light, put_out};
 use stage::{List, Stage, list, that};
@@ -22,7 +22,7 @@ use stage::{List, Stage, list, that};
 in_spaces!(changes_are_interrupted, answers_are_interrupted);
 
 fn rows<S: Real, const D: usize>() -> Vec<Change<S, D>> {
-    [inserting(), moving(), removing(), asking(), asking_of_some(), wrapping(), watching(), shaping()]
+    [inserting(), moving(), removing(), asking(), asking_of_some(), grouping(), wrapping(), watching(), shaping()]
         .into_iter()
         .flatten()
         .collect()

@@ -41,7 +41,7 @@ impl<S: Scalar, const D: usize> Scene<S, D> {
         Self { other: index.clone(), index, points, rects }
     }
 
-    fn questions() -> [Operation<S, D>; 13] {
+    fn questions() -> [Operation<S, D>; 14] {
         [
             |on| assert!(on.index.near(window()).count() > 0),
             |on| assert!(on.index.within_distance(at::<S, D>(50), S::from(20)).count() > 0),
@@ -55,6 +55,7 @@ impl<S: Scalar, const D: usize> Scene<S, D> {
             |on| assert!(on.index.pairs_of(on.index.iter().take(9).map(|one| one.handle())).count() > 0),
             |on| assert!(on.index.pairs().between(on.points, on.rects).count() > 0),
             |on| assert!(on.index.neighbors().within(S::from(1)).map(|_, others| others.count()).sum::<usize>() > 0),
+            |on| assert!(on.index.iter().clusters(S::from(7)).expect("a size").count() > 0),
             |on| assert!(on.index.join(&on.other).within(S::from(1)).count() > 0),
             |on| assert!(on.index.values().count() == 800 && on.index.drain_in(on.points).count() == 400),
             |on| assert!(on.index.cells(on.rects).count() > 1 && on.index.stats_in(on.rects).objects == 400),

@@ -184,6 +184,27 @@ pub(super) fn motions<S: Real, const D: usize>() -> Vec<Row<S, D>> {
     ]
 }
 
+pub(super) fn clusters<S: Real, const D: usize>() -> Vec<Row<S, D>> {
+    use Take::{Number, Point};
+    vec![
+        row(
+            "Query::clusters(cell_size)",
+            Number(|on, size| {
+                Outcome::of(on.index.iter().clusters(size).map(|clusters| {
+                    assert_eq!(clusters.map(|cluster| cluster.count).sum::<usize>(), on.index.len());
+                }))
+            }),
+        ),
+        row(
+            "Clusters::cell_of(point)",
+            Point(|on, at| {
+                let cell = on.index.iter().clusters(S::of(4.0)).expect("a size").cell_of(at);
+                Outcome::of_bool(cell.iter().all(|number| (0..16).contains(number)))
+            }),
+        ),
+    ]
+}
+
 pub(super) fn neighbors<S: Real, const D: usize>() -> Vec<Row<S, D>> {
     use Take::{Count, Handle, Layers, List, Number, Point};
     vec![

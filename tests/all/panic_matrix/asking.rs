@@ -109,6 +109,34 @@ pub(super) fn asking<S: Real, const D: usize>() -> Vec<Change<S, D>> {
     ]
 }
 
+/// Groups by cell.
+pub(super) fn grouping<S: Real, const D: usize>() -> Vec<Change<S, D>> {
+    use Then::Unchanged;
+    vec![change(
+        &["Query::clusters", "Clusters::map_reduce", "Clusters::counts", "Clusters::cell_of"],
+        &[Into, Region, Closure],
+        Unchanged,
+        |stage| {
+            let clusters = stage.index.intersecting(Fused(stage.view)).clusters(S::of(7.0)).expect("a size");
+            assert!(clusters.cell_of(Corner(place(30))) >= [0; D]);
+            let all = that(Relation::Intersecting, &list(&stage.index), &stage.view).len();
+            let reduced = clusters.clone().map_reduce(
+                |_| {
+                    call(Closure);
+                    1
+                },
+                |sum, one| {
+                    call(Closure);
+                    *sum += one;
+                },
+            );
+            assert_eq!(reduced.iter().map(|(_, sum)| sum).sum::<usize>(), all);
+            assert_eq!(clusters.clone().counts().iter().map(|(_, count)| count).sum::<usize>(), all);
+            assert_eq!(clusters.map(|cluster| cluster.count).sum::<usize>(), all);
+        },
+    )]
+}
+
 /// Questions to a world without edges.
 pub(super) fn wrapping<S: Real, const D: usize>() -> Vec<Change<S, D>> {
     use Then::Unchanged;

@@ -22,13 +22,15 @@ const CALLERS: [&str; 10] = [
 ];
 
 /// Functions that take a caller's types and run none of its code.
-const SILENT: [(&str, &str); 14] = [
+const SILENT: [(&str, &str); 16] = [
     ("Answers::iter", "returns an iterator of its own"),
     ("AnyOf::bounds", "asked when it was made"),
     ("AnyOf::regions", "lends them"),
     ("AnyOf::intersects", "as the region of `SpatialIndex::intersecting`"),
     ("AnyOf::contains", "as the region of `SpatialIndex::intersecting`"),
     ("Cell::objects", "returns an iterator of its own"),
+    ("Clusters::par_collect", "as `Clusters::map_reduce`, on the threads of rayon"),
+    ("Clusters::par_map_reduce", "as `Clusters::map_reduce`, on the threads of rayon"),
     ("Contacts::of", "returns an iterator of its own"),
     ("Contacts::pairs", "returns an iterator of its own"),
     ("Cursor::distinct", "a flag"),

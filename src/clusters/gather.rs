@@ -1,0 +1,185 @@
+//! From buckets to groups: the totals of the objects in each cell.
+//!
+//! A bucket whose centers lie in one cell is added at once. It need not lie in one square of the tree for that.
+
+use alloc::vec::Vec;
+
+use super::groups::{Groups, InCell};
+use crate::geometry::{
+    Hits, LANES, Level, Rect, Scalar, Select, Simd, SimdBase, SimdMask, extend, f64x8, greatest, larger, least, level,
+    middle_lanes, smaller, with_vectors,
+};
+use crate::grid::Squares;
+use crate::index::{ObjectRef, SpatialIndex};
+use crate::key::Place;
+use crate::tree::{BUCKET_SLOTS, Bucket, positions, with_kind};
+
+/// What is known of the objects in a cell.
+pub(super) struct CellTotals<S, const D: usize> {
+    pub(super) count: u32,
+    /// Of the coordinates of their centers.
+    sums: [f64; D],
+    pub(super) bounds: Rect<S, D>,
+    /// The lowest slot.
+    pub(super) first: u32,
+}
+
+impl<S: Scalar, const D: usize> CellTotals<S, D> {
+    #[inline]
+    fn merge(&mut self, other: &Self) {
+        self.count += other.count;
+        for axis in 0..D {
+            self.sums[axis] += other.sums[axis];
+        }
+        self.bounds = self.bounds.hull(&other.bounds);
+        self.first = self.first.min(other.first);
+    }
+
+    /// The mean of the centers. Rounding does not move it out of the box around the objects, nor does a sum that overflows.
+    pub(super) fn mean(&self) -> [S; D] {
+        core::array::from_fn(|axis| {
+            let mean = S::from_f64(self.sums[axis] / f64::from(self.count));
+            smaller(self.bounds.max()[axis], larger(self.bounds.min()[axis], mean))
+        })
+    }
+}
+
+/// Totals, and what was made of each object and reduced.
+pub(super) type Content<A, S, const D: usize> = (CellTotals<S, D>, A);
+
+/// Calls a function with each cell that some entries of a bucket are in, their totals, and which they are.
+#[inline(always)]
+pub(super) fn by_cell<S: Scalar, const D: usize, const ENDS: usize>(
+    squares: &Squares<S, D>,
+    bucket: &Bucket<S, D, ENDS>,
+    mut hits: u64,
+    level: Level,
+    mut each: impl FnMut([i32; D], CellTotals<S, D>, u64),
+) {
+    let (totals, centers) = totals_in(bucket, hits, level);
+    let cell = squares.cell_of(centers.min());
+    if cell == squares.cell_of(centers.max()) {
+        return each(cell, totals, hits);
+    }
+    let mut cells = [[0; D]; BUCKET_SLOTS];
+    for position in positions(hits) {
+        cells[usize::from(position) % BUCKET_SLOTS] = squares.cell_of(center_of(bucket, position));
+    }
+    let cell_at = |position: u8| cells[usize::from(position) % BUCKET_SLOTS];
+    while hits != 0 {
+        let cell = cell_at(hits.trailing_zeros() as u8);
+        let here = positions(hits).fold(0, |here, position| here | u64::from(cell_at(position) == cell) << position);
+        each(cell, totals_in(bucket, here, level).0, here);
+        hits &= !here;
+    }
+}
+
+#[inline(always)]
+fn center_of<S: Scalar, const D: usize, const ENDS: usize>(bucket: &Bucket<S, D, ENDS>, position: u8) -> [S; D] {
+    let shape = bucket.shape(position);
+    if Bucket::<S, D, ENDS>::IS_POINTS { shape.min() } else { shape.center() }
+}
+
+/// The totals of some entries of a bucket, and the box around their centers.
+#[inline(always)]
+fn totals_in<S: Scalar, const D: usize, const ENDS: usize>(
+    bucket: &Bucket<S, D, ENDS>,
+    hits: u64,
+    level: Level,
+) -> (CellTotals<S, D>, Rect<S, D>) {
+    let first = positions(hits).map(|position| bucket.handle(position).slot_number()).fold(u32::MAX, u32::min);
+    let (sums, [bounds, centers]) = with_vectors!(level, |simd| sums_in(simd, bucket, hits));
+    (CellTotals { count: hits.count_ones(), sums, bounds, first }, centers)
+}
+
+/// The sums of the centers of some entries, the box around these, and the box around their centers.
+#[inline(always)]
+fn sums_in<V: Simd, S: Scalar, const D: usize, const ENDS: usize>(
+    simd: V,
+    bucket: &Bucket<S, D, ENDS>,
+    hits: u64,
+) -> ([f64; D], [Rect<S, D>; 2]) {
+    let none = [S::Lanes::splat(simd, S::INFINITY), S::Lanes::splat(simd, S::NEG_INFINITY)];
+    let [nan, zero] = [S::NAN, S::from(0)].map(|number| S::Lanes::splat(simd, number));
+    let (mut bounds, mut centers, mut sums) = ([none; D], [none; D], [f64x8::splat(simd, 0.0); D]);
+    for number in 0..BUCKET_SLOTS / LANES {
+        let is_hit = Hits::<V, S>::from_bitmask(simd, hits >> (number * LANES) & 0xFF);
+        let mut row = bucket.row(simd, number);
+        row[0][0] = is_hit.select(row[0][0], nan);
+        if !Bucket::<S, D, ENDS>::IS_POINTS {
+            extend::<V, S, D>(&mut bounds, &row, &none);
+            for ends in &mut row {
+                *ends = [middle_lanes::<V, S>(simd, ends[0], ends[1]); 2];
+            }
+        }
+        extend::<V, S, D>(&mut centers, &row, &none);
+        for axis in 0..D {
+            sums[axis] += S::widened(is_hit.select(row[axis][0], zero));
+        }
+    }
+    let centers = around::<V, S, D>(&centers);
+    let bounds = if Bucket::<S, D, ENDS>::IS_POINTS { centers } else { around::<V, S, D>(&bounds) };
+    (sums.map(|sums| sums.to_array().into_iter().sum()), [bounds, centers])
+}
+
+/// The box around those in all lanes.
+#[inline(always)]
+fn around<V: Simd, S: Scalar, const D: usize>(lanes: &[[S::Lanes<V>; 2]; D]) -> Rect<S, D> {
+    let [mut min, mut max] = [[S::NAN; D]; 2];
+    for axis in 0..D {
+        (min[axis], max[axis]) = (least(lanes[axis][0].to_array()), greatest(lanes[axis][1].to_array()));
+    }
+    Rect::ordered(min, max)
+}
+
+/// The contents of each cell.
+pub(super) struct Gathering<'a, 'c, T, A, S, const D: usize> {
+    index: &'a SpatialIndex<T, S, D>,
+    squares: &'c Squares<S, D>,
+    level: Level,
+    pub(super) groups: Groups<Content<A, S, D>, D>,
+}
+
+impl<'a, 'c, T, A, S: Scalar, const D: usize> Gathering<'a, 'c, T, A, S, D> {
+    pub(super) fn new(index: &'a SpatialIndex<T, S, D>, squares: &'c Squares<S, D>) -> Self {
+        Self { index, squares, level: level(), groups: Groups::new() }
+    }
+
+    /// Adds some entries of a bucket, which is given by its first place.
+    #[inline]
+    pub(super) fn add(
+        &mut self,
+        bucket: Place,
+        hits: u64,
+        map: &mut impl FnMut(ObjectRef<'a, T, S, D>) -> A,
+        reduce: &mut impl FnMut(&mut A, A),
+    ) {
+        if hits == 0 {
+            return;
+        }
+        let Self { index, squares, level, groups } = self;
+        with_kind!(index.space.trees.arena().bucket(bucket.bucket()), |stored| {
+            let mut told = |position: u8| map(ObjectRef::new(index, bucket.at(position), stored.handle(position)));
+            by_cell(squares, stored, hits, *level, |cell, totals, hits| {
+                let mut own = told(hits.trailing_zeros() as u8);
+                positions(hits & (hits - 1)).for_each(|position| reduce(&mut own, told(position)));
+                groups.add(cell, (totals, own), &mut merging(reduce));
+            });
+        });
+    }
+
+    /// The groups in the order of the walk.
+    pub(super) fn close(self, reduce: &mut impl FnMut(&mut A, A)) -> Vec<InCell<Content<A, S, D>, D>> {
+        self.groups.close(&mut merging(reduce))
+    }
+}
+
+/// How two groups of one cell are merged.
+fn merging<S: Scalar, A, const D: usize>(
+    reduce: &mut impl FnMut(&mut A, A),
+) -> impl FnMut(&mut Content<A, S, D>, Content<A, S, D>) {
+    |(totals, known), (more, one)| {
+        totals.merge(&more);
+        reduce(known, one);
+    }
+}

@@ -1,0 +1,226 @@
+//! Clusters: the objects of a query, grouped by square cells of any size.
+//!
+//! `groups` holds what is known of each cell, `gather` adds whole buckets to it, `counts` whole nodes to the numbers alone, and
+//! `parallel` does the first on several threads. Knows no other query.
+
+mod counts;
+mod gather;
+mod groups;
+#[cfg(feature = "rayon")]
+mod parallel;
+
+use alloc::vec::{self, Vec};
+use core::fmt;
+use core::iter::FusedIterator;
+
+use crate::geometry::{Rect, Region, Scalar};
+use crate::grid::{CellSizeError, Squares};
+use crate::index::ObjectRef;
+use crate::key::Handle;
+use crate::query::{Predicate, Query};
+use crate::space::Space;
+use gather::{CellTotals, Content, Gathering};
+use groups::InCell;
+
+/// The objects of a query in one cell. [`Clusters`] yields it.
+///
+/// ```
+/// # use quadrille::{Cluster, Quadtree, Rect};
+/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+/// let first: Option<Cluster> = index.iter().clusters(5.0)?.find(|cluster| cluster.cell == [0, 10]);
+/// let first = first.expect("there is one");
+/// assert_eq!((first.count, first.mean, first.handle), (5, [2.0, 50.0], handles[0]));
+/// assert_eq!(first.bounds, Rect::new([0.0, 50.0], [4.0, 50.0]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cluster<S = f32, const D: usize = 2> {
+    /// The number of the cell on each axis. Cell 0 begins at the world's minimum corner; before it numbers are negative.
+    pub cell: [i32; D],
+    /// The number of objects.
+    pub count: usize,
+    /// The mean of their centers, rounded.
+    pub mean: [S; D],
+    /// The smallest box around their shapes, which may be larger than the cell.
+    pub bounds: Rect<S, D>,
+    /// The lowest handle, which is that of the lowest slot: a representative that changes only if it leaves, or a lower one
+    /// comes.
+    pub handle: Handle,
+}
+
+impl<S: Scalar, const D: usize> Cluster<S, D> {
+    fn new(space: &Space<S, D>, cell: [i32; D], totals: &CellTotals<S, D>) -> Self {
+        let CellTotals { count, bounds, first, .. } = *totals;
+        let handle = space.handle_at(first as usize).unwrap_or_default();
+        Self { cell, count: count as usize, mean: totals.mean(), bounds, handle }
+    }
+}
+
+/// An iterator over the objects of a query by groups, one for each square cell with objects. [`Query::clusters`] returns it.
+///
+/// The order of cells is that in which the walk comes to them: near ones come soon after each other. The same operations lead
+/// to the same order. The first `next` goes through all objects of the query, and needs memory for each cell. If a region of
+/// your own panics there, nothing is left.
+///
+/// ```
+/// # use quadrille::{Clusters, Intersecting, Quadtree, Rect};
+/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+/// # let units = index.add_point_layer()?;
+/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+/// let view = Rect::new([0.0, 0.0], [50.0, 100.0]);
+/// let clusters: Clusters<u16, Intersecting> = index.intersecting(view).clusters(25.0)?;
+/// assert_eq!(clusters.cell_of([50.0, 50.0]), [2, 2]); // a border belongs to the cell above
+/// let mut counts: Vec<_> = clusters.map(|cluster| (cluster.cell, cluster.count)).collect();
+/// counts.sort();
+/// assert_eq!(counts, [([0, 2], 25), ([1, 2], 25), ([2, 2], 1)]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use = "a query does nothing until it is iterated"]
+pub struct Clusters<'a, T, P, S = f32, const D: usize = 2, R = Rect<S, D>> {
+    query: Query<'a, T, P, S, D, R>,
+    squares: Squares<S, D>,
+    /// What is left, once it has been gathered.
+    found: Option<vec::IntoIter<Cluster<S, D>>>,
+}
+
+impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, T, P, S, D, R> {
+    /// Groups the objects that are left by square cells of a size, whose borders are counted from the world's minimum corner: the
+    /// question for clusters on a map, heat maps, and crowds that are drawn as one.
+    ///
+    /// An object is in the cell of its center, in or outside of the world. A cell's lower borders belong to it, its upper ones
+    /// to the next. Any size is right. If the world's longest side is as long as 1, 2, 4, 8 … cells, their borders are those
+    /// of the tree, with its rounding: then buckets and counters are taken whole. Numbers beyond `i32` count as its ends. In
+    /// a [periodic](Self::periodic) world, an object is where it is stored.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [128.0, 128.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let view = Rect::new([10.0, 0.0], [70.0, 128.0]);
+    /// for cluster in index.intersecting(view).in_layers(units).clusters(16.0)? {
+    ///     let _circle = (cluster.mean, cluster.count); // to be drawn
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`CellSizeError`] if the size is not positive and finite, or below 2^-30 of the world's longest side.
+    #[doc(alias = "heatmap")]
+    #[doc(alias = "group_by")]
+    #[doc(alias = "supercluster")]
+    pub fn clusters(self, cell_size: S) -> Result<Clusters<'a, T, P, S, D, R>, CellSizeError> {
+        let squares = Squares::new(self.index().space.grid(), cell_size)?;
+        Ok(Clusters { query: self, squares, found: None })
+    }
+}
+
+impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Clusters<'a, T, P, S, D, R> {
+    /// The cell that a point falls into.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let index: Quadtree<()> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// assert_eq!(index.iter().clusters(10.0)?.cell_of([20.0, -0.5]), [2, -1]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn cell_of(&self, point: impl Into<[S; D]>) -> [i32; D] {
+        self.squares.cell_of(point.into())
+    }
+
+    /// Returns the number of objects in each cell that has some, in the same order. It adds counters for whatever lies in one
+    /// cell and wholly in the region, as [`count`](Iterator::count) of a query does.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [128.0, 128.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let counts = index.iter().clusters(64.0)?.counts();
+    /// assert_eq!(counts, [([1, 0], 36), ([0, 0], 64)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn counts(self) -> Vec<([i32; D], usize)> {
+        let space = &self.query.index().space;
+        let groups = counts::count(space, self.query.into_parts(), &self.squares);
+        groups.into_iter().map(|(cell, count)| (cell, count as usize)).collect()
+    }
+
+    /// Returns all clusters, each with what your own functions make of its objects: `map` takes each object once, and `reduce`
+    /// adds what came of one or more objects to what is known of the cell. The order of objects is not specified.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [128.0, 128.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let highest = index.iter().clusters(64.0)?.map_reduce(|unit| *unit.value(), |known, value| *known = value.max(*known));
+    /// assert_eq!(highest.iter().map(|(cluster, value)| (cluster.cell[0], *value)).collect::<Vec<_>>(), [(1, 99), (0, 63)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn map_reduce<A>(
+        mut self,
+        map: impl FnMut(ObjectRef<'a, T, S, D>) -> A,
+        reduce: impl FnMut(&mut A, A),
+    ) -> Vec<(Cluster<S, D>, A)> {
+        let space = &self.query.index().space;
+        named(space, gathered(&mut self.query, &self.squares, map, reduce)).collect()
+    }
+}
+
+/// Goes through all objects that are left.
+fn gathered<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>, A>(
+    query: &mut Query<'a, T, P, S, D, R>,
+    squares: &Squares<S, D>,
+    mut map: impl FnMut(ObjectRef<'a, T, S, D>) -> A,
+    mut reduce: impl FnMut(&mut A, A),
+) -> Vec<InCell<Content<A, S, D>, D>> {
+    let mut gathered = Gathering::new(query.index(), squares);
+    query.fold_buckets((), |(), bucket, hits| gathered.add(bucket, hits, &mut map, &mut reduce));
+    gathered.close(&mut reduce)
+}
+
+/// Groups as clusters.
+fn named<S: Scalar, A, const D: usize>(
+    space: &Space<S, D>,
+    groups: Vec<InCell<Content<A, S, D>, D>>,
+) -> impl Iterator<Item = (Cluster<S, D>, A)> {
+    groups.into_iter().map(|(cell, (totals, own))| (Cluster::new(space, cell, &totals), own))
+}
+
+impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Iterator for Clusters<'_, T, P, S, D, R> {
+    type Item = Cluster<S, D>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.found.is_none() {
+            // The region may panic.
+            self.found = Some(Vec::new().into_iter());
+            let groups = gathered(&mut self.query, &self.squares, |_| (), |(), ()| ());
+            let clusters: Vec<_> = named(&self.query.index().space, groups).map(|(cluster, ())| cluster).collect();
+            self.found = Some(clusters.into_iter());
+        }
+        self.found.as_mut()?.next()
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.found.as_ref().map_or((0, None), Iterator::size_hint)
+    }
+}
+
+impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> FusedIterator for Clusters<'_, T, P, S, D, R> {}
+
+impl<T, P: Clone, S: Scalar, const D: usize, R: Clone> Clone for Clusters<'_, T, P, S, D, R> {
+    fn clone(&self) -> Self {
+        Self { query: self.query.clone(), found: self.found.clone(), ..*self }
+    }
+}
+
+impl<T, P, S: Scalar, const D: usize, R: fmt::Debug> fmt::Debug for Clusters<'_, T, P, S, D, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Clusters").field("query", &self.query).finish_non_exhaustive()
+    }
+}

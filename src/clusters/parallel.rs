@@ -1,0 +1,83 @@
+//! Clusters by several threads: each takes some of the buckets that the query meets, in pieces that do not depend on the number
+//! of threads.
+
+use alloc::vec::Vec;
+
+use rayon::iter::ParallelIterator;
+use rayon::slice::ParallelSlice;
+
+use super::gather::Gathering;
+use super::{Cluster, Clusters, named};
+use crate::geometry::{Region, Scalar};
+use crate::index::ObjectRef;
+use crate::key::Place;
+use crate::query::{Met, Predicate, list_rest};
+
+/// The number of buckets in a piece.
+const PIECE: usize = 256;
+
+impl<'a, T, P, S, const D: usize, R> Clusters<'a, T, P, S, D, R>
+where
+    T: Sync,
+    P: Predicate + Send + Sync,
+    S: Scalar,
+    R: Region<S, D> + Send + Sync,
+{
+    /// Returns all clusters by several threads, in the same order. A mean may differ in its last digit from that of one thread,
+    /// but not with the number of threads.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [128.0, 128.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let clusters = index.iter().clusters(16.0)?;
+    /// assert_eq!(clusters.clone().par_collect(), clusters.collect::<Vec<_>>());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn par_collect(self) -> Vec<Cluster<S, D>> {
+        match self.found {
+            Some(found) => found.collect(),
+            None => self.par_map_reduce(|_| (), |(), ()| ()).into_iter().map(|(cluster, ())| cluster).collect(),
+        }
+    }
+
+    /// As [`map_reduce`](Self::map_reduce), by several threads.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [128.0, 128.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let clusters = index.iter().clusters(16.0)?;
+    /// let sums = clusters.par_map_reduce(|unit| u32::from(*unit.value()), |sum, value| *sum += value);
+    /// assert_eq!(sums.iter().map(|(_, sum)| sum).sum::<u32>(), 99 * 50);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn par_map_reduce<A: Send>(
+        self,
+        map: impl Fn(ObjectRef<'a, T, S, D>) -> A + Send + Sync,
+        reduce: impl Fn(&mut A, A) + Send + Sync,
+    ) -> Vec<(Cluster<S, D>, A)> {
+        let (index, squares) = (self.query.index(), &self.squares);
+        let (question, mut scanner) = self.query.into_parts();
+        let ((bucket, hits), level) = (scanner.begin_anew(&index.space), scanner.level);
+        let list = list_rest(&question, &scanner, &index.space);
+        let gathered = |piece: &[Met]| {
+            let mut gathered = Gathering::new(index, squares);
+            for &met in piece {
+                let hits = met.hits(&question, &index.space, level);
+                gathered.add(Place::new(met.bucket, 0), hits, &mut &map, &mut &reduce);
+            }
+            gathered.groups
+        };
+        let pieces: Vec<_> = list.par_chunks(PIECE).map(gathered).collect();
+        let mut all = Gathering::new(index, squares);
+        all.add(bucket, hits, &mut &map, &mut &reduce);
+        for piece in pieces {
+            all.groups.append(piece);
+        }
+        named(&index.space, all.close(&mut &reduce)).collect()
+    }
+}

@@ -1,0 +1,110 @@
+//! Square cells of any size, counted from the world's minimum corner: the one function that says which of them a coordinate falls
+//! into, and which units fall into one of them.
+
+use core::array;
+
+use super::{Grid, UNIT_MAX, UNITS_LOG2, UnitRange};
+use crate::geometry::Scalar;
+use crate::key::Kind;
+
+/// Cells cannot have this size. [`Query::clusters`](crate::Query::clusters) returns it.
+///
+/// ```
+/// # use quadrille::{Quadtree, Rect};
+/// let index: Quadtree<()> = Quadtree::new(Rect::new([0.0, 0.0], [1024.0, 512.0]))?;
+/// let error = index.iter().clusters(1e-9).unwrap_err();
+/// assert_eq!(error.least, 1.0 / 1024.0 / 1024.0);
+/// assert!(index.iter().clusters(f32::NAN).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[error(
+    "cells cannot have the size {size:?}; it must be finite, and at least {least:?}, which is 2^-30 of the world's longest side"
+)]
+pub struct CellSizeError {
+    /// The size.
+    pub size: f64,
+    /// The least size: the world's longest side divided by 2^30.
+    pub least: f64,
+}
+
+/// Square cells of one size.
+///
+/// Every step from a coordinate to the number of its cell is monotone. So if two coordinates fall into one cell, all between
+/// them do.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Squares<S, const D: usize> {
+    grid: Grid<S, D>,
+    size: f64,
+    /// If the world's longest side is a power of two of cells: the logarithm of the units of the main grid in the side of a cell,
+    /// and the cells in a unit. A coordinate is then in the cell that its unit is in, however both are rounded.
+    aligned: Option<(u8, f64)>,
+}
+
+impl<S: Scalar, const D: usize> Squares<S, D> {
+    /// Cells over the world of a main grid.
+    pub(crate) fn new(grid: &Grid<S, D>, size: S) -> Result<Self, CellSizeError> {
+        let (size, longest) = (size.to_f64(), grid.world.longest().to_f64());
+        let units = f64::from(1_u32 << UNITS_LOG2);
+        let cells = longest / size;
+        if !(0.0 < size && size.is_finite() && cells <= units) {
+            return Err(CellSizeError { size, least: longest / units });
+        }
+        // The fraction of a power of two is empty.
+        let is_aligned = 1.0 <= cells && cells.to_bits() << 12 == 0;
+        let aligned = is_aligned.then(|| ((1023 + UNITS_LOG2 - (cells.to_bits() >> 52) as u32) as u8, cells / units));
+        Ok(Self { grid: *grid, size, aligned })
+    }
+
+    /// The cell that a point falls into. Its lower borders belong to it, and its upper ones do not.
+    #[inline]
+    pub(crate) fn cell_of(&self, point: [S; D]) -> [i32; D] {
+        array::from_fn(|axis| self.number(axis, point[axis]))
+    }
+
+    #[inline]
+    fn number(&self, axis: usize, value: S) -> i32 {
+        whole(match self.aligned {
+            Some((_, per_unit)) => self.grid.in_units(axis, value).to_f64() * per_unit,
+            None => (value - self.grid.origin[axis]).to_f64() / self.size,
+        })
+    }
+
+    /// The cell of the centers of all objects that begin in some units of a grid, and are no longer than a reach. `None` if they
+    /// may be in several.
+    #[inline]
+    pub(crate) fn cell_around(
+        &self,
+        grid: &Grid<S, D>,
+        kind: Kind,
+        units: &UnitRange<D>,
+        reach: u32,
+    ) -> Option<[i32; D]> {
+        let Some((units_log2, _)) = self.aligned.filter(|_| !grid.id.is_large()) else {
+            let objects = grid.bounds(&units.stretched(reach));
+            let cell = self.cell_of(objects.min());
+            return (cell == self.cell_of(objects.max())).then_some(cell);
+        };
+        let mut cell = [0; D];
+        for (axis, number) in cell.iter_mut().enumerate() {
+            let (first, last) = (units.min[axis], units.max[axis].saturating_add(reach));
+            // Points before the world are in another tree, if there may be one.
+            let begins_before = first == 0 && (kind == Kind::Rects || !self.grid.has_larger());
+            let shift = grid.id.shift(axis);
+            let (begins, ends) = (u64::from(first) << shift, (u64::from(last) << shift) + ((1 << shift) - 1));
+            if begins_before || UNIT_MAX <= last || (begins ^ ends) >> units_log2 != 0 {
+                return None;
+            }
+            *number = (begins >> units_log2) as i32;
+        }
+        Some(cell)
+    }
+}
+
+/// The largest whole number that is not above a number, or the nearest `i32`. It is monotone.
+#[expect(clippy::cast_possible_truncation, reason = "the cast saturates, and the cells at the ends rely on that")]
+#[inline]
+fn whole(number: f64) -> i32 {
+    let cut = number as i32;
+    cut.saturating_sub(i32::from(number < f64::from(cut)))
+}
