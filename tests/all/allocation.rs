@@ -6,6 +6,8 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::hint::black_box;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use quadrille::{Ball, Convex, HalfSpace, LayerSettings, Periodic, Polygon, Ray, Rect, SearchBuffer, Segment};
 
@@ -37,15 +39,27 @@ thread_local! {
     static TAKEN: Cell<usize> = const { Cell::new(0) };
 }
 
+/// How many more allocations the process gets; the greatest number means any.
+pub(crate) static LEFT: AtomicUsize = AtomicUsize::new(usize::MAX);
+
+/// Whether there is memory for one more allocation.
+fn may_allocate() -> bool {
+    let less = |left| (left != usize::MAX && left != 0).then(|| left - 1);
+    LEFT.load(Ordering::Relaxed) == usize::MAX || LEFT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_ok()
+}
+
 fn count_call(taken: usize, freed: usize) {
     CALLS.with(|calls| calls.set(calls.get() + 1));
     BYTES.with(|bytes| bytes.set(bytes.get().wrapping_add(taken).wrapping_sub(freed)));
     TAKEN.with(|bytes| bytes.set(bytes.get().wrapping_add(taken)));
 }
 
-// SAFETY: everything is left to the system's allocator; the counts are constant thread-locals, which allocate nothing.
+// SAFETY: everything is left to the system's allocator, unless there is no memory left; the counts are constant thread-locals, which allocate nothing.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        if !may_allocate() {
+            return null_mut();
+        }
         count_call(layout.size(), 0);
         // SAFETY: the caller's promise is passed on.
         unsafe { System.alloc(layout) }
@@ -58,6 +72,9 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        if !may_allocate() {
+            return null_mut();
+        }
         count_call(size, layout.size());
         // SAFETY: the caller's promise is passed on.
         unsafe { System.realloc(pointer, layout, size) }

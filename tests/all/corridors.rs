@@ -153,3 +153,18 @@ fn of_the_largest_and_smallest_numbers() {
     assert!(short.contains_point([-0.6, 0.8]) && !short.contains_point([-0.9, 0.9]));
     assert!(!short.contains_point([0.8, -0.8]), "beside the middle, in a corner of the bounds");
 }
+
+/// A box as long as a steep piece, beside it as seen from one end.
+#[test]
+fn beside_a_steep_piece() {
+    let steep = Corridor::new([[0.0_f32, 0.0, 0.0], [8.0, 8.0, 50.0]], 2.0);
+    let beside = |at: f32| Rect::new([0.0, at, 0.0], [0.5, at + 1.0, 50.0]);
+    assert!(steep.intersects(&beside(3.0)) && !steep.intersects(&beside(5.0)));
+    // The same with the axes in another order.
+    let turned = |rect: Rect<f32, 3>| {
+        let ([x, y, z], [to_x, to_y, to_z]) = (rect.min(), rect.max());
+        Rect::new([z, x, y], [to_z, to_x, to_y])
+    };
+    let steep = Corridor::new([[0.0_f32, 0.0, 0.0], [50.0, 8.0, 8.0]], 2.0);
+    assert!(steep.intersects(&turned(beside(3.0))) && !steep.intersects(&turned(beside(5.0))));
+}

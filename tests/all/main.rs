@@ -34,6 +34,8 @@ mod mutants;
 mod neighbors;
 mod ordered;
 mod ordered_edges;
+#[cfg(unix)]
+mod out_of_memory;
 mod outlines;
 mod outside;
 mod pairs;

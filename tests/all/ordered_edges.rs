@@ -384,6 +384,9 @@ fn normals_of_sides<S: Real, const D: usize>() {
         (at(18.0, 13.0), at(0.0, 13.0), along(0, 1.0)),
         (at(14.0, 10.0), at(14.0, 0.0), along(1, -1.0)),
         (at(15.0, 13.0), at(15.0, 13.0), along(1, -1.0)),
+        // Along a side from one of its points on: it is touched before the flight begins.
+        (at(15.0, 10.0), at(20.0, 10.0), along(1, -1.0)),
+        (at(20.0, 13.0), at(20.0, 16.0), along(0, 1.0)),
     ];
     for (from, to, normal) in sides {
         assert_eq!(ray(from, to), Some(normal), "{from:?} {to:?}");

@@ -235,6 +235,31 @@ fn rings_that_go_around_twice() {
     }
 }
 
+/// A ring that runs out along a level line and back, and turns to the left everywhere else, is not convex.
+#[test]
+fn a_ring_with_a_level_spike() {
+    let ring = [[0.0_f32, 0.0], [4.0, 0.0], [1.0, 0.0], [1.0, -2.0], [5.0, 3.0], [0.0, 3.0]];
+    let mut clockwise = ring;
+    clockwise.reverse();
+    for polygon in [ring, clockwise].map(Polygon::new) {
+        let inside = [[1.5, -0.5], [3.0, 2.0], [4.0, 0.0]].map(|at| polygon.contains_point(at));
+        assert_eq!((inside, polygon.contains_point([0.5, -0.5])), ([true; 3], false), "{polygon:?}");
+    }
+}
+
+/// A ring so large that all are scaled anew: the others are still found where they are.
+#[test]
+fn a_huge_ring_beside_a_small_one() {
+    let corners = (0..100).map(|number| f64::from(number) / 100.0 * std::f64::consts::TAU);
+    let circle = Polygon::new(corners.map(|turn| [turn.cos() * 100.0, turn.sin() * 100.0]));
+    let both = circle.clone().with_ring([[1e90, 1e90], [2e90, 1e90], [1e90, 2e90]]);
+    let places = [[0.0, 0.0], [99.0, 0.0], [101.0, 0.0], [0.0, -99.0], [70.0, 70.0], [71.0, 71.0]];
+    let inside = places.map(|at| circle.contains_point(at));
+    assert_eq!(inside, [true, true, false, true, true, false]);
+    assert_eq!(places.map(|at| both.contains_point(at)), inside);
+    assert!(both.contains_point([1.25e90, 1.25e90]) && !both.contains_point([5e89, 5e89]));
+}
+
 /// Without corners, with one, with two, and with numbers that are none.
 #[test]
 fn degenerate_ones() {

@@ -56,7 +56,7 @@ fn live_on<S: Scalar, const D: usize>(index: SpatialIndex<u32, S, D>, dice: &mut
 }
 
 /// Changes some bytes, cuts some off, or puts some in.
-fn mutate(bytes: &mut Vec<u8>, dice: &mut Dice) {
+pub(crate) fn mutate(bytes: &mut Vec<u8>, dice: &mut Dice) {
     for _ in 0..=dice.below(3) {
         let at = dice.below(bytes.len());
         match dice.below(8) {

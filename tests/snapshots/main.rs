@@ -1,6 +1,7 @@
 //! Saving and restoring: the same afterwards, whatever is done; and bytes that nobody saved.
 #![expect(unsafe_code, reason = "an allocator that counts bytes implements an unsafe trait")]
 
+mod doors;
 mod format;
 mod hostile;
 #[cfg(feature = "rayon")]

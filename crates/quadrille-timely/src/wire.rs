@@ -64,6 +64,8 @@ impl<T> PushInto<T> for Rows<T> {
 
 /// The bytes of the number of rows.
 const HEAD: usize = 4;
+/// No row has fewer bytes.
+const LEAST: usize = 9;
 
 impl<T: Wire> ContainerBytes for Rows<T> {
     /// Panics on bytes that `into_bytes` did not write: timely takes no error, and ends the worker.
@@ -71,6 +73,8 @@ impl<T: Wire> ContainerBytes for Rows<T> {
         const FOREIGN: &str = "a message of another program";
         let mut bytes = &bytes[..];
         let count = u32::from_le_bytes(take(&mut bytes).expect(FOREIGN));
+        // Room is made for all rows at once, so a few bytes must not promise many.
+        assert!(count as usize <= bytes.len() / LEAST, "{FOREIGN}");
         Self((0..count).map(|_| T::read(&mut bytes).expect(FOREIGN)).collect())
     }
 
@@ -88,5 +92,21 @@ impl<T: Wire> ContainerBytes for Rows<T> {
             length += row.length();
         }
         writer.write_all(&[0; 8][..length.next_multiple_of(8) - length]).expect(failed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use timely::bytes::arc::BytesMut;
+
+    use super::*;
+    use crate::row::Row;
+
+    /// A few bytes that promise more rows than there is memory for.
+    #[test]
+    #[should_panic(expected = "a message of another program")]
+    fn a_message_of_too_many_rows() {
+        let bytes = BytesMut::from(u32::MAX.to_le_bytes().to_vec()).freeze();
+        Rows::<Row<f64, 3>>::from_bytes(bytes);
     }
 }

@@ -3,6 +3,7 @@
 //! Objects have the ids that the caller gives; a table leads from an id to its handle. The glue has checked the types of all
 //! numbers; here is checked what only the index knows, always before anything changes. Answers lie in `World::ids` and
 //! `World::numbers`, whose addresses are in the `Head` of the world.
+#![expect(unsafe_code, reason = "exports have fixed names, and the glue names a world by its address")]
 
 mod export;
 #[cfg(feature = "full")]
