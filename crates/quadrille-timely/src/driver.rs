@@ -6,13 +6,14 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use timely::worker::Worker;
 
 use crate::Coordinate;
+use crate::durable::{LinkError, Links};
 use crate::feed::{Feed, FeedError, Given, Outbox};
-use crate::flow::{Partitions, Site};
+use crate::flow::{Pace, Partitions, Site};
 use crate::partition::Partition;
 use crate::program::AnyProgram;
 use crate::question::Question;
@@ -49,6 +50,12 @@ pub struct WorkerStats {
     pub ghosts: usize,
     /// Questions for the nearest that other workers were asked too.
     pub second_rounds: u64,
+    /// How long it waited for other workers, in all.
+    pub waited: Duration,
+    /// The longest that it waited at one tick.
+    pub longest_wait: Duration,
+    /// The longest in which its process heard nothing from another one.
+    pub silence: Duration,
 }
 
 /// Why a worker stopped.
@@ -64,15 +71,57 @@ pub enum WorkError {
         /// The error.
         error: FeedError,
     },
+    /// Another process is gone, or has stopped.
+    #[error("worker {worker} stops at tick {tick}: {error}")]
+    Peer {
+        /// The worker.
+        worker: usize,
+        /// The tick at which it was.
+        tick: u64,
+        /// Which process, and why.
+        error: LinkError,
+    },
     /// Another worker of the process stopped.
     #[error("another worker stopped")]
     Other,
 }
 
+/// Stops all workers of a process, and tells the other processes.
+#[derive(Debug, Default)]
+pub(crate) struct Brake {
+    pulled: AtomicBool,
+    links: Option<Links>,
+}
+
+impl Brake {
+    pub(crate) fn new(links: Option<Links>) -> Self {
+        Self { pulled: AtomicBool::new(false), links }
+    }
+
+    pub(crate) fn pull(&self, why: &str) {
+        self.pulled.store(true, Ordering::Relaxed);
+        if let Some(links) = &self.links {
+            links.stop(why);
+        }
+    }
+
+    fn is_pulled(&self) -> bool {
+        self.pulled.load(Ordering::Relaxed) || self.links.as_ref().is_some_and(Links::stopped)
+    }
+
+    /// The error of a worker that stops because of it.
+    fn cause(&self, worker: usize, tick: u64) -> WorkError {
+        match self.links.as_ref().and_then(Links::error) {
+            Some(error) => WorkError::Peer { worker, tick, error },
+            None => WorkError::Other,
+        }
+    }
+}
+
 /// Keeps a world for its recovery.
 pub(crate) trait Keeper<S: Coordinate, const D: usize>: 'static {
     /// Logs the input of a tick.
-    fn log(&mut self, tick: u64, given: Given<S, D>) -> Result<(), FeedError>;
+    fn log(&mut self, tick: u64, block: Vec<u8>) -> Result<(), FeedError>;
     /// Whether the state after a tick is to be saved.
     fn wants(&self, tick: u64) -> bool;
     /// The state of the shard after a tick: its own objects, and the standing questions.
@@ -89,9 +138,10 @@ pub(crate) fn work<S: Coordinate, const D: usize>(
     start: Option<Arc<Start<S, D>>>,
     replay: BTreeMap<u64, Given<S, D>>,
     keeper: Option<Rc<RefCell<dyn Keeper<S, D>>>>,
-    failed: &AtomicBool,
+    brake: &Brake,
 ) -> Result<WorkerStats, WorkError> {
-    let _alarm = Alarm(failed);
+    let _alarm = Alarm { brake, worker: timely.index() };
+    let _hold = brake.links.as_ref().map(Links::hold);
     let program = program(timely.index());
     let site = Rc::new(site(world, program, start.as_deref(), timely.index(), timely.peers(), keeper.clone()));
     drop(start);
@@ -99,14 +149,14 @@ pub(crate) fn work<S: Coordinate, const D: usize>(
     let own = timely.next_dataflow_index();
     let probe = timely.dataflow(|scope| site.build(scope, &mut out));
     let mut driver = Driver { site, out, replay, keeper };
-    let result = driver.run(timely, &probe, failed);
-    if result.is_err() {
-        failed.store(true, Ordering::Relaxed);
+    let result = driver.run(timely, &probe, brake);
+    if let Err(error) = &result {
+        brake.pull(&error.to_string());
     }
     // Closes the inputs.
     drop(driver);
     // A dataflow ends only when every worker ends, and a failed one never does.
-    while timely.installed_dataflows().contains(&own) && !failed.load(Ordering::Relaxed) {
+    while timely.installed_dataflows().contains(&own) && !brake.is_pulled() {
         timely.step_or_park(Some(NAP));
     }
     if timely.installed_dataflows().contains(&own) {
@@ -115,13 +165,17 @@ pub(crate) fn work<S: Coordinate, const D: usize>(
     result
 }
 
-/// Tells the other workers of the process that this one has panicked, so that they do not wait for it forever.
-struct Alarm<'a>(&'a AtomicBool);
+/// Tells the other workers that this one has panicked, so that they do not wait for it forever. It breaks the connections before
+/// the worker's thread ends: timely would close them normally.
+struct Alarm<'a> {
+    brake: &'a Brake,
+    worker: usize,
+}
 
 impl Drop for Alarm<'_> {
     fn drop(&mut self) {
         if thread::panicking() {
-            self.0.store(true, Ordering::Relaxed);
+            self.brake.pull(&format!("worker {} has panicked", self.worker));
         }
     }
 }
@@ -162,7 +216,7 @@ fn site<S: Coordinate, const D: usize>(
         source: RefCell::new(source),
         partitions,
         before,
-        last: Cell::new(u64::MAX),
+        pace: Pace::default(),
         applied: Cell::new(before),
         answers: RefCell::default(),
         after_tick: RefCell::new(Box::new(after_tick)),
@@ -181,40 +235,49 @@ impl<S: Coordinate, const D: usize> Driver<S, D> {
         &mut self,
         timely: &mut Worker,
         probe: &timely::dataflow::ProbeHandle<u64>,
-        failed: &AtomicBool,
+        brake: &Brake,
     ) -> Result<WorkerStats, WorkError> {
         let in_flight = self.site.world.in_flight;
         let worker = timely.index();
         let mut tick = self.site.before;
+        let mut stats = WorkerStats::default();
         let mut is_last = tick > 0 && self.site.program.borrow().is_last(tick);
         if is_last {
-            self.site.last.set(tick);
+            self.site.pace.last.set(tick);
         }
         while !is_last {
             tick += 1;
             let stop = |error| WorkError::Feed { worker, tick, error };
+            if let Some(links) = &brake.links {
+                links.at_tick(tick);
+            }
             self.out.advance_to(tick);
             self.feed(tick).map_err(stop)?;
             is_last = self.site.program.borrow().is_last(tick);
             if is_last {
-                self.site.last.set(tick);
+                self.site.pace.last.set(tick);
             }
             self.out.advance_to(tick + 1);
             // Timely does not limit how far a feed runs ahead.
             let open = if is_last { tick + 1 } else { (tick + 2).saturating_sub(in_flight) };
+            let (begin, busy) = (Instant::now(), self.site.pace.busy.get());
             while probe.less_than(&open) {
-                timely.step_or_park(Some(NAP));
-                if failed.load(Ordering::Relaxed) {
-                    return Err(WorkError::Other);
+                if brake.is_pulled() {
+                    return Err(brake.cause(worker, tick));
                 }
+                timely.step_or_park(Some(NAP));
             }
+            let waited = (begin.elapsed() + busy).saturating_sub(self.site.pace.busy.get());
+            stats.waited += waited;
+            stats.longest_wait = stats.longest_wait.max(waited);
             if let Some(keeper) = &self.keeper {
                 keeper.borrow_mut().answered(open).map_err(stop)?;
             }
         }
         let shard = self.site.shard.borrow();
         let [objects, ghosts] = shard.len();
-        Ok(WorkerStats { ticks: tick, objects, ghosts, second_rounds: shard.second_rounds() })
+        let silence = brake.links.as_ref().map(Links::longest_silence).unwrap_or_default();
+        Ok(WorkerStats { ticks: tick, objects, ghosts, second_rounds: shard.second_rounds(), silence, ..stats })
     }
 
     /// Feeds a tick: from the log if it is there, from the program otherwise.
@@ -239,9 +302,8 @@ impl<S: Coordinate, const D: usize> Driver<S, D> {
             return feed.repeat(given);
         }
         site.program.borrow_mut().feed(tick, &mut feed)?;
-        if let Some(keeper) = &self.keeper {
-            let given = self.out.given.replace(Given::default()).unwrap_or_default();
-            keeper.borrow_mut().log(tick, given)?;
+        if let (Some(keeper), Some(notes)) = (&self.keeper, &mut self.out.notes) {
+            keeper.borrow_mut().log(tick, notes.take())?;
         }
         Ok(())
     }

@@ -10,6 +10,7 @@ use crate::Coordinate;
 use crate::partition::Partition;
 use crate::question::{Asked, Layers, Question};
 use crate::row::{Role, Row, Sent};
+use crate::run::Notes;
 use crate::source::Source;
 use crate::wire::Rows;
 use crate::world::{LayerPlan, World};
@@ -185,7 +186,7 @@ pub(crate) struct Outbox<S: Coordinate, const D: usize> {
     /// Carries no rows: it says that a tick was fed.
     pub(crate) ticks: Listed<()>,
     /// All that the program gave in this tick, for the log, if there is one.
-    pub(crate) given: Option<Given<S, D>>,
+    pub(crate) notes: Option<Notes<S, D>>,
     workers: Vec<u16>,
 }
 
@@ -196,21 +197,15 @@ pub(crate) struct Given<S: Coordinate, const D: usize> {
     pub(crate) questions: Vec<(u32, Question<S, D>)>,
 }
 
-impl<S: Coordinate, const D: usize> Default for Given<S, D> {
-    fn default() -> Self {
-        Self { rows: Vec::new(), questions: Vec::new() }
-    }
-}
-
 impl<S: Coordinate, const D: usize> Outbox<S, D> {
     pub(crate) fn new(is_logged: bool) -> Self {
-        let given = is_logged.then(Given::default);
+        let notes = is_logged.then(Notes::default);
         Self {
             rows: Input::new(),
             raw: Input::new(),
             questions: Listed::new(),
             ticks: Listed::new(),
-            given,
+            notes,
             workers: Vec::new(),
         }
     }
@@ -327,7 +322,7 @@ impl<S: Coordinate, const D: usize> Feed<'_, S, D> {
     /// Gives once more what was given before.
     pub(crate) fn repeat(&mut self, given: Given<S, D>) -> Result<(), FeedError> {
         // It is in the log.
-        let logged = self.out.given.take();
+        let notes = self.out.notes.take();
         for row in given.rows {
             match row.role {
                 Role::Gone => self.remove(row.id)?,
@@ -337,13 +332,14 @@ impl<S: Coordinate, const D: usize> Feed<'_, S, D> {
         for (number, question) in given.questions {
             self.ask(number, question)?;
         }
-        self.out.given = logged;
+        self.out.notes = notes;
         Ok(())
     }
 
+    #[inline]
     fn note(&mut self, row: Row<S, D>) {
-        if let Some(given) = &mut self.out.given {
-            given.rows.push(row);
+        if let Some(notes) = &mut self.out.notes {
+            notes.row(&row);
         }
     }
 
@@ -356,8 +352,8 @@ impl<S: Coordinate, const D: usize> Feed<'_, S, D> {
     /// [`FeedError::NoLayers`].
     pub fn ask(&mut self, number: u32, question: Question<S, D>) -> Result<(), FeedError> {
         let place = self.world.check_question(number, &question)?;
-        if let Some(given) = &mut self.out.given {
-            given.questions.push((number, question.clone()));
+        if let Some(notes) = &mut self.out.notes {
+            notes.questions.push((number, question.clone()));
         }
         let mut workers = std::mem::take(&mut self.out.workers);
         workers.clear();

@@ -54,7 +54,7 @@
 //! - [`Program`]: the caller's side of one worker. [`Feed`] takes its rows and questions, and refuses what no world can hold.
 //! - [`Question`] and [`Answer`]: windows, the nearest and pairs, answered once; fences and contacts, whose changes are reported from then on.
 //! - [`Partition`]: which worker owns which cell.
-//! - [`threads`], [`Cluster`]: all workers of a world.
+//! - [`threads`], [`Cluster`]: all workers of a world. [`Connections`]: those that you start yourself.
 //! - [`durable`]: snapshots, logs and the supervisor, a crate of its own that knows no dataflow.
 //!
 //! # Ticks
@@ -64,7 +64,7 @@
 //!
 //! # Who may connect
 //!
-//! Timely authenticates nobody, and trusts whatever comes from a socket. [`Cluster::run`] stays on the loopback address; for
+//! Nobody is authenticated, and whoever reaches a socket can send rows. [`Cluster::run`] stays on the loopback address; for
 //! other machines see [`Cluster::process`].
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -102,5 +102,5 @@ pub use program::Program;
 #[doc(inline)]
 pub use quadrille_durable as durable;
 pub use question::{Area, Layers, Question};
-pub use run::{Cluster, ClusterError, Foreign, RecoveryError, RunError, on_worker, threads};
+pub use run::{Cluster, ClusterError, Connections, Foreign, Link, RecoveryError, RunError, on_worker, threads};
 pub use world::{LAYERS_MAX, PlanError, Rebalance, World};

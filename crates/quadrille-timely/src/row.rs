@@ -32,6 +32,9 @@ pub(crate) struct Row<S, const D: usize> {
 const BOX: u8 = 1 << 5;
 const ROLE: u32 = 6;
 const LAYER: u8 = BOX - 1;
+/// The bytes before the corners, and those of a box in 3D.
+const HEAD: usize = 1 + 8;
+const LONGEST: usize = HEAD + 2 * 3 * 8;
 
 impl<S: Coordinate, const D: usize> Row<S, D> {
     fn is_box(&self) -> bool {
@@ -45,19 +48,20 @@ impl<S: Coordinate, const D: usize> Row<S, D> {
 
 impl<S: Coordinate, const D: usize> Wire for Row<S, D> {
     fn length(&self) -> usize {
-        1 + 8 + self.corners() * D * S::BYTES
+        HEAD + self.corners() * D * S::BYTES
     }
 
+    #[inline]
     fn write(&self, out: &mut impl Write) -> io::Result<()> {
-        let is_box = u8::from(self.is_box()) * BOX;
-        out.write_all(&[self.layer | is_box | (self.role as u8) << ROLE])?;
-        out.write_all(&self.id.to_le_bytes())?;
-        for corner in [self.shape.min(), self.shape.max()].into_iter().take(self.corners()) {
-            for coordinate in corner {
-                coordinate.write(out)?;
-            }
+        // Collected here, so that the writer is asked once whether there is room.
+        let mut bytes = [0; LONGEST];
+        bytes[0] = self.layer | (u8::from(self.is_box()) * BOX) | (self.role as u8) << ROLE;
+        bytes[1..HEAD].copy_from_slice(&self.id.to_le_bytes());
+        let mut free = &mut bytes[HEAD..];
+        for coordinate in self.shape.min().into_iter().chain(self.shape.max()) {
+            coordinate.write(&mut free)?;
         }
-        Ok(())
+        out.write_all(&bytes[..self.length()])
     }
 
     fn read(bytes: &mut &[u8]) -> Option<Self> {

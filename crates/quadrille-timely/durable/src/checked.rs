@@ -1,8 +1,5 @@
-//! Numbers as bytes, checksums over them, and a directory made durable.
+//! Numbers as bytes, checksums over them.
 
-use std::fs::File;
-use std::io;
-use std::path::Path;
 use twox_hash::XxHash3_64;
 
 /// The checksum of `bytes`. The seed makes that of another file or place differ.
@@ -36,10 +33,4 @@ pub(crate) fn unlike_any_other() -> u64 {
     use std::hash::{BuildHasher, RandomState};
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     RandomState::new().hash_one((now.as_nanos(), std::process::id()))
-}
-
-/// Makes names durable: what was created, renamed or removed in `dir`.
-pub(crate) fn sync_dir(dir: &Path) -> io::Result<()> {
-    // Elsewhere a directory cannot be opened.
-    if cfg!(unix) { File::open(dir)?.sync_all() } else { Ok(()) }
 }

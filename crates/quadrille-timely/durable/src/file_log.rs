@@ -1,12 +1,13 @@
 //! A log in files: opening and reading it.
 
+use crate::disk::{self, File, OpenOptions};
 use crate::log::{Blocks, LogError};
 use crate::queued::{Found, QueuedLog, Store};
 use crate::record::number;
 use crate::segment::{Reader, Segment, Step};
 use crate::segments::{Segments, listed};
 use std::collections::VecDeque;
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::TryLockError;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -51,7 +52,7 @@ impl FileLog {
     /// [`LogError::Io`].
     pub fn open(dir: impl AsRef<Path>, worker: usize, options: &FileLogOptions) -> Result<Self, LogError> {
         let dir = dir.as_ref().join(format!("worker-{worker:05}"));
-        fs::create_dir_all(&dir).map_err(LogError::io("make", &dir))?;
+        disk::make_dir(&dir).map_err(LogError::io("make", &dir))?;
         let (mut lock, known) = locked(&dir)?;
         let mut kept = segments_of(&dir, worker)?;
         let made = kept.is_empty();
@@ -129,11 +130,18 @@ impl FileBlocks {
             match reader.step()? {
                 Step::Block(tick, bytes) if Some(tick) > self.after => return Ok(Some((tick, bytes))),
                 Step::Block(..) => (),
-                Step::Bad(_) => return Err(reader.damaged()),
+                // All its blocks are there: a loss of power has torn the mark behind them.
+                Step::Bad(_) if self.has_ended() => self.turn()?,
+                Step::Bad(_) => return Err(self.readers[0].damaged()),
                 Step::End => self.turn()?,
             }
         }
         Ok(None)
+    }
+
+    /// Whether the next segment begins here.
+    fn has_ended(&self) -> bool {
+        self.readers.get(1).is_some_and(|next| self.readers[0].last == next.segment.before)
     }
 
     /// Goes on to the next segment, which must begin where this one ends.

@@ -1,10 +1,11 @@
-//! Snapshots, logs and a supervisor, for workers that go on after a process has died.
+//! Snapshots, logs, connections and a supervisor, for workers that go on after a process has died.
 //!
 //! There are workers (numbers from 0), ticks (`u64`) and bytes; nothing else is known of what the workers do.
 //!
 //! - [`Snapshots`]: each worker saves its state now and then; [`Snapshots::last_common`] is where all can go on.
 //! - [`Log`]: the rows that each worker took in since, a block a tick; written and synced by another thread.
 //!   [`FileLog`] keeps them in files, `JetStreamLog` (feature `nats`) on a NATS server.
+//! - [`Links`]: the connections of a process to the others. One that is silent for too long is given up.
 //! - [`Supervisor`]: starts the processes, and restarts all when one has died. [`role`] tells a process which one it is.
 //!
 //! # A start
@@ -15,6 +16,8 @@
 //!    of a log was lost (one that has lost its newest file, or stream, looks like a log that ends earlier).
 //! 3. Before any worker takes in a row, each calls [`Snapshots::forget_after`] and [`Log::cut_after`] with the ticks agreed
 //!    on, so that nothing of the time line that ended there can be mixed with the new one.
+//!    A process of an older start may still be there: [`Snapshots::hand_over`] makes a directory of the new start, where it
+//!    cannot save. A log of files is in use as long as it lives; from a log in `JetStream` the new start takes over.
 //! 4. Each loads its snapshot, replays [`Log::read`], and goes on.
 //! 5. At each new common snapshot it calls [`Snapshots::prune`] and [`Log::truncate_before`].
 //!
@@ -34,6 +37,8 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod checked;
+#[doc(hidden)]
+pub mod disk;
 mod snapshots;
 mod log;
 mod queue;
@@ -44,6 +49,8 @@ mod segments;
 mod file_log;
 #[cfg(feature = "nats")]
 mod jetstream;
+mod frame;
+mod link;
 mod role;
 mod running;
 mod supervisor;
@@ -51,6 +58,7 @@ mod supervisor;
 pub use file_log::{FileLog, FileLogOptions};
 #[cfg(feature = "nats")]
 pub use jetstream::{JetStreamLog, JetStreamOptions};
+pub use link::{Hold, Incoming, LinkError, LinkFault, Links};
 pub use log::{Blocks, Log, LogError, Origin, Torn};
 pub use role::{Role, RoleError, listener, role};
 pub use snapshots::{Common, Passed, SnapshotError, Snapshots, WORKERS_MAX};

@@ -1,5 +1,6 @@
 //! Orders to a log, carried out by a thread of its own in a [`Sink`].
 
+use crate::disk;
 use crate::log::LogError;
 use std::mem;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -32,6 +33,8 @@ pub(crate) struct Queue {
     limit: usize,
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
+    /// On a simulated disk there is no thread: its dice say when orders are carried out.
+    here: Option<Mutex<Box<dyn Sink>>>,
 }
 
 #[derive(Default)]
@@ -58,11 +61,14 @@ impl Queue {
     /// Starts the thread. Up to `limit` bytes may be queued; a longer block goes alone.
     pub(crate) fn start(place: String, limit: usize, status: Status, sink: impl Sink) -> Result<Self, LogError> {
         let shared = Arc::new(Shared { state: Mutex::new(State { status, ..State::default() }), ..Shared::default() });
+        if disk::is_simulated(place.as_ref()) {
+            return Ok(Queue { place, limit, shared, thread: None, here: Some(Mutex::new(Box::new(sink))) });
+        }
         let alarm = Alarm { place: place.clone(), shared: Arc::clone(&shared) };
         let thread = thread::Builder::new().name(format!("log {place}"));
         let thread = thread.spawn(move || alarm.shared.serve(sink));
         let thread = thread.map_err(LogError::io("start the thread of", place.as_ref()))?;
-        Ok(Queue { place, limit, shared, thread: Some(thread) })
+        Ok(Queue { place, limit, shared, thread: Some(thread), here: None })
     }
 
     pub(crate) fn status(&self) -> Status {
@@ -80,11 +86,28 @@ impl Queue {
         state.bytes += len;
         state.orders.push(order);
         self.shared.ordered.notify_one();
+        drop(state);
+        #[cfg(feature = "simulated")]
+        if self.here.is_some() && disk::roll(self.place.as_ref(), 3) == 0 {
+            self.serve_here();
+        }
         Ok(())
+    }
+
+    /// Carries out all orders, if there is no thread for it.
+    fn serve_here(&self) {
+        let Some(here) = &self.here else { return };
+        let mut sink = here.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.shared.state().error.is_none()
+            && let Some(orders) = self.shared.take_now()
+        {
+            self.shared.carry_out(&mut **sink, orders);
+        }
     }
 
     /// Waits until all orders are carried out.
     pub(crate) fn flush(&self) -> Result<(), LogError> {
+        self.serve_here();
         let pending = |state: &mut State| state.error.is_none() && (state.busy || !state.orders.is_empty());
         let state = self.shared.wait_while(pending);
         state.error.clone().map_or(Ok(()), Err)
@@ -94,6 +117,7 @@ impl Queue {
 impl Drop for Queue {
     /// Waits until all orders are carried out.
     fn drop(&mut self) {
+        self.serve_here();
         self.shared.state().closed = true;
         self.shared.ordered.notify_one();
         if let Some(thread) = self.thread.take() {
@@ -116,27 +140,37 @@ impl Shared {
     /// The life of the thread.
     fn serve(&self, mut sink: impl Sink) {
         while let Some(orders) = self.take() {
-            let bytes: usize = orders.iter().map(len).sum();
-            let outcome = sink.carry_out(orders);
-            let mut state = self.state();
-            state.busy = false;
-            state.bytes -= bytes;
-            let failed = outcome.is_err();
-            match outcome {
-                Ok(status) => state.status = status,
-                Err(error) => state.error = Some(error),
-            }
-            self.done.notify_all();
-            if failed {
+            if !self.carry_out(&mut sink, orders) {
                 return;
             }
         }
     }
 
+    /// Returns whether the sink can go on.
+    fn carry_out(&self, sink: &mut dyn Sink, orders: Vec<Order>) -> bool {
+        let bytes: usize = orders.iter().map(len).sum();
+        let outcome = sink.carry_out(orders);
+        let mut state = self.state();
+        state.busy = false;
+        state.bytes -= bytes;
+        match outcome {
+            Ok(status) => state.status = status,
+            Err(error) => state.error = Some(error),
+        }
+        self.done.notify_all();
+        state.error.is_none()
+    }
+
     /// All orders there are; waits for the first one. None when the log is closed.
     fn take(&self) -> Option<Vec<Order>> {
         let idle = |state: &mut State| state.orders.is_empty() && !state.closed;
-        let mut state = self.ordered.wait_while(self.state(), idle).unwrap_or_else(PoisonError::into_inner);
+        drop(self.ordered.wait_while(self.state(), idle).unwrap_or_else(PoisonError::into_inner));
+        self.take_now()
+    }
+
+    /// All orders there are.
+    fn take_now(&self) -> Option<Vec<Order>> {
+        let mut state = self.state();
         let orders = mem::take(&mut state.orders);
         state.busy = !orders.is_empty();
         state.busy.then_some(orders)

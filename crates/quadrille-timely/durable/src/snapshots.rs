@@ -2,9 +2,9 @@
 //!
 //! A file is written under another name, synced, renamed, and its directory synced: it is there in whole or not at all.
 
-use crate::checked::{sealed, sum, sync_dir, unsealed};
+use crate::checked::{sealed, sum, unsealed};
+use crate::disk::{self, File, planted, sync_dir};
 use std::collections::BTreeMap;
-use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -108,6 +108,12 @@ pub enum SnapshotError {
         /// Its version.
         found: u64,
     },
+    /// The directory is gone, as it is when a newer start has taken over.
+    #[error("the snapshots {} are gone: a newer start has taken over", dir.display())]
+    Replaced {
+        /// The directory.
+        dir: PathBuf,
+    },
     /// There are damaged snapshots, and no tick of which all are intact.
     #[error("none of {} ticks in {} has an intact snapshot of every worker", passed.len(), dir.display())]
     NoneCommon {
@@ -136,10 +142,7 @@ impl Snapshots {
         if workers > WORKERS_MAX {
             return Err(SnapshotError::Workers { dir, workers });
         }
-        fs::create_dir_all(&dir).map_err(failed("make", &dir))?;
-        // Its own name must outlive a loss of power too.
-        let parent = dir.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        sync_dir(parent).map_err(failed("sync", parent))?;
+        disk::make_dir(&dir).map_err(failed("make", &dir))?;
         Ok(Snapshots { dir, workers })
     }
 
@@ -147,7 +150,7 @@ impl Snapshots {
     ///
     /// # Errors
     ///
-    /// [`SnapshotError::Worker`]; [`SnapshotError::Io`], and then an older file of this tick, if there is one, is as it was.
+    /// [`SnapshotError::Worker`]; [`SnapshotError::Replaced`]; [`SnapshotError::Io`], and then an older file of this tick, if there is one, is as it was.
     pub fn save(&self, worker: usize, tick: u64, bytes: &[u8]) -> Result<(), SnapshotError> {
         let Snapshots { dir, workers } = self;
         if worker >= *workers {
@@ -159,12 +162,24 @@ impl Snapshots {
         let header = header(worker, SetKey { tick, workers: *workers }, bytes);
         let written = write_synced(&aside, &header, bytes);
         if let Err(source) = written {
+            if source.kind() == io::ErrorKind::NotFound {
+                return Err(SnapshotError::Replaced { dir: dir.clone() });
+            }
             // The disk may be full. The first error is the one to report.
-            let _ = fs::remove_file(&aside);
+            let _ = disk::remove_file(&aside);
             return Err(failed("write", &aside)(source));
         }
-        fs::rename(&aside, &path).map_err(failed("rename", &aside))?;
+        disk::rename(&aside, &path).map_err(failed("rename", &aside))?;
+        if planted("a snapshot whose name is not synced") {
+            return Ok(());
+        }
         sync_dir(dir).map_err(failed("sync", dir))
+    }
+
+    /// The directory.
+    #[must_use]
+    pub fn dir(&self) -> &Path {
+        &self.dir
     }
 
     /// The newest tick of which every worker has an intact file; none if no tick was ever saved by all.
@@ -209,6 +224,25 @@ impl Snapshots {
         self.remove(self.sets()?.into_iter().filter(|(key, _)| tick.is_none_or(|tick| key.tick > tick)).rev())
     }
 
+    /// Makes the snapshots up to the common one part of another directory too, that of a new start; no bytes are copied. A
+    /// process of an older start that is still alive goes on in this directory, and cannot change the other one. They outlive a
+    /// loss of power when this returns.
+    ///
+    /// # Errors
+    ///
+    /// [`SnapshotError::Io`], if a file is there already among others.
+    pub fn hand_over(&self, common: &Common, to: &Snapshots) -> Result<(), SnapshotError> {
+        for (key, found) in self.sets()?.range(..=SetKey { tick: common.tick, workers: common.workers }) {
+            if key.workers == common.workers {
+                for worker in found {
+                    let path = to.path(*worker, *key);
+                    disk::hard_link(&self.path(*worker, *key), &path).map_err(failed("link", &path))?;
+                }
+            }
+        }
+        sync_dir(&to.dir).map_err(failed("sync", &to.dir))
+    }
+
     /// Removes the files of other numbers of workers, once this one has a common snapshot.
     ///
     /// # Errors
@@ -239,7 +273,7 @@ impl Snapshots {
     fn remove(&self, sets: impl Iterator<Item = (SetKey, Vec<usize>)>) -> Result<usize, SnapshotError> {
         let mut removed = 0;
         for path in sets.flat_map(|(key, found)| found.into_iter().map(move |worker| self.path(worker, key))) {
-            match fs::remove_file(&path) {
+            match disk::remove_file(&path) {
                 Ok(()) => removed += 1,
                 // Another process was faster.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => (),
@@ -255,10 +289,9 @@ impl Snapshots {
     /// The files by name: for each tick and number of workers, the workers that have saved, in order.
     fn sets(&self) -> Result<BTreeMap<SetKey, Vec<usize>>, SnapshotError> {
         let mut sets: BTreeMap<SetKey, Vec<usize>> = BTreeMap::new();
-        for entry in fs::read_dir(&self.dir).map_err(failed("list", &self.dir))? {
-            let name = entry.map_err(failed("list", &self.dir))?.file_name();
+        for name in disk::names(&self.dir).map_err(failed("list", &self.dir))? {
             if let Some((worker, key)) = name.to_str().and_then(named)
-                && self.path(worker, key).file_name() == Some(&name)
+                && self.path(worker, key).file_name() == Some(name.as_os_str())
             {
                 sets.entry(key).or_default().push(worker);
             }
@@ -290,7 +323,7 @@ impl Snapshots {
 
     fn read(&self, worker: usize, key: SetKey) -> Result<Vec<u8>, SnapshotError> {
         let path = self.path(worker, key);
-        let mut bytes = fs::read(&path).map_err(failed("read", &path))?;
+        let mut bytes = disk::read(&path).map_err(failed("read", &path))?;
         let damaged = || SnapshotError::Damaged { path: path.clone() };
         let words: [u64; HEADER / 8 - 1] = unsealed(MAGIC, &bytes).ok_or_else(damaged)?;
         if words[0] == MAGIC && words[1] != VERSION {
@@ -327,7 +360,7 @@ fn write_synced(path: &Path, header: &[u8], bytes: &[u8]) -> io::Result<()> {
     let mut file = File::create(path)?;
     file.write_all(header)?;
     file.write_all(bytes)?;
-    file.sync_all()
+    if planted("a snapshot that is not synced") { Ok(()) } else { file.sync_all() }
 }
 
 fn failed(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> SnapshotError {

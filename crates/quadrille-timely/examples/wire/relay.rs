@@ -6,8 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
-/// Timely's header of a message: six numbers of 64 bits, the fifth of which is the length of what follows.
+/// The header of a frame, and timely's of a message in it: six numbers of 64 bits each, the fourth and the fifth of which are the
+/// length of what follows.
 const HEADER: usize = 48;
+const FRAME_LENGTH: std::ops::Range<usize> = 24..32;
 const LENGTH: std::ops::Range<usize> = 32..40;
 
 /// Messages and bytes so far, in all directions.
@@ -52,23 +54,30 @@ fn relay(from: TcpStream, to: TcpStream, counts: Arc<Counts>) {
     thread::spawn(move || {
         let mut from = BufReader::new(from);
         let mut to = BufWriter::new(to);
-        while let Ok(bytes) = hand_on(&mut from, &mut to) {
-            counts.messages.fetch_add(1, Ordering::Relaxed);
+        while let Ok([messages, bytes]) = hand_on(&mut from, &mut to) {
+            counts.messages.fetch_add(messages, Ordering::Relaxed);
             counts.bytes.fetch_add(bytes, Ordering::Relaxed);
         }
         let _ = to.flush().and_then(|()| to.get_ref().shutdown(Shutdown::Write));
     });
 }
 
-/// Hands on one message, and returns its bytes.
-fn hand_on(from: &mut BufReader<TcpStream>, to: &mut BufWriter<TcpStream>) -> io::Result<u64> {
+/// Hands on one frame, and returns the number of messages in it and its bytes.
+fn hand_on(from: &mut BufReader<TcpStream>, to: &mut BufWriter<TcpStream>) -> io::Result<[u64; 2]> {
     let mut header = [0; HEADER];
     from.read_exact(&mut header)?;
-    let length = u64::from_be_bytes(header[LENGTH].try_into().expect("8 bytes"));
+    let length = u64::from_le_bytes(header[FRAME_LENGTH].try_into().expect("8 bytes"));
+    let mut frame = Vec::new();
+    from.by_ref().take(length).read_to_end(&mut frame)?;
     to.write_all(&header)?;
-    io::copy(&mut from.by_ref().take(length), to)?;
+    to.write_all(&frame)?;
     if from.buffer().is_empty() {
         to.flush()?;
     }
-    Ok(HEADER as u64 + length)
+    let (mut at, mut messages) = (0, 0);
+    while let Some(length) = frame.get(at..).and_then(|message| message.get(LENGTH)) {
+        at += HEADER + u64::from_be_bytes(length.try_into().expect("8 bytes")) as usize;
+        messages += 1;
+    }
+    Ok([messages, (HEADER + frame.len()) as u64])
 }

@@ -4,12 +4,11 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use quadrille::Rect;
 
-use super::{Keeper, WorkError, work};
-use crate::feed::{Feed, FeedError, Given};
+use super::{Brake, Keeper, WorkError, work};
+use crate::feed::{Feed, FeedError};
 use crate::program::Program;
 use crate::question::Question;
 use crate::row::Row;
@@ -32,7 +31,7 @@ impl Program<f32, 2> for Idle {
 struct Full(bool);
 
 impl Keeper<f32, 2> for Full {
-    fn log(&mut self, _: u64, _: Given<f32, 2>) -> Result<(), FeedError> {
+    fn log(&mut self, _: u64, _: Vec<u8>) -> Result<(), FeedError> {
         Ok(())
     }
     fn wants(&self, _: u64) -> bool {
@@ -48,10 +47,10 @@ impl Keeper<f32, 2> for Full {
 #[test]
 fn a_worker_that_fails_at_the_very_end_keeps_nobody_waiting() {
     let world = World::new(Rect::new([0.0, 0.0], [1.0, 1.0])).unwrap();
-    let failed = Arc::new(AtomicBool::new(false));
+    let brake = Arc::new(Brake::default());
     let guards = timely::execute(timely::Config::process(2), move |timely| {
         let keeper: Rc<RefCell<dyn Keeper<f32, 2>>> = Rc::new(RefCell::new(Full(timely.index() == 1)));
-        work(timely, &world, Box::new(|_| Box::new(Idle)), None, BTreeMap::new(), Some(keeper), &failed)
+        work(timely, &world, Box::new(|_| Box::new(Idle)), None, BTreeMap::new(), Some(keeper), &brake)
     });
     let results: Vec<_> = guards.unwrap().join().into_iter().map(Result::unwrap).collect();
     assert!(results[0].is_ok() || results[0] == Err(WorkError::Other), "{results:?}");

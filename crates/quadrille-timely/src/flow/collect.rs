@@ -93,7 +93,7 @@ impl<S: Coordinate, const D: usize> Site<S, D> {
                     let tick = *time.least().expect("an answer of a tick");
                     stash.entry(tick).or_default().extend(data.0.drain(..).map(|part| part.answer));
                 });
-                turns.take(&site.last, frontiers, |tick, caps| {
+                turns.take(&site.pace, frontiers, |tick, caps| {
                     let mut session = out.activate();
                     let mut session = session.session_with_builder(&caps[0]);
                     logic(tick, stash.remove(&tick).unwrap_or_default(), &mut |part| session.give(part));

@@ -30,7 +30,7 @@ impl<S: Coordinate, const D: usize> Site<S, D> {
                     let tick = *time.least().expect("a row of a tick");
                     stash.entry(tick).or_default().append(&mut data.0);
                 });
-                turns.take(&site.last, frontiers, |tick, caps| {
+                turns.take(&site.pace, frontiers, |tick, caps| {
                     let mut sent = stash.remove(&tick).unwrap_or_default();
                     // Rows of one worker come in its order.
                     sent.sort_by_key(|sent| sent.from);
@@ -63,7 +63,7 @@ impl<S: Coordinate, const D: usize> Site<S, D> {
                 for input in &mut inputs {
                     input.for_each(|_, _| ());
                 }
-                turns.take(&site.last, frontiers, |tick, caps| {
+                turns.take(&site.pace, frontiers, |tick, caps| {
                     let mut out = rows.activate();
                     let mut out = out.session_with_builder(&caps[0]);
                     let (mut program, mut shard) = (site.program.borrow_mut(), site.shard.borrow_mut());

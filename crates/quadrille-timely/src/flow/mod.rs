@@ -19,6 +19,7 @@ mod shard;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::time::{Duration, Instant};
 
 use timely::dataflow::operators::{Capability, Concat, Feedback, Probe};
 use timely::dataflow::{ProbeHandle, Scope, Stream};
@@ -80,17 +81,19 @@ impl Turns {
     /// Takes the ticks that the frontiers have passed, up to the last one.
     fn take(
         &mut self,
-        last: &Cell<u64>,
+        pace: &Pace,
         frontiers: &[MutableAntichain<u64>],
         mut turn: impl FnMut(u64, &[Capability<u64>]),
     ) {
         let has_passed = |tick| frontiers.iter().all(|frontier| !frontier.less_equal(&tick));
-        while !self.caps.is_empty() && self.next <= last.get() && has_passed(self.next) {
+        while !self.caps.is_empty() && self.next <= pace.last.get() && has_passed(self.next) {
             self.downgrade();
+            let begin = Instant::now();
             turn(self.next, &self.caps);
+            pace.busy.set(pace.busy.get() + begin.elapsed());
             self.next += 1;
         }
-        if self.next > last.get() {
+        if self.next > pace.last.get() {
             self.caps.clear();
         }
         self.downgrade();
@@ -104,6 +107,21 @@ impl Turns {
     }
 }
 
+/// How far a worker goes, and how long it was at work.
+#[derive(Debug)]
+pub(crate) struct Pace {
+    /// The last tick, once it is known.
+    pub(crate) last: Cell<u64>,
+    /// In turns of operators.
+    pub(crate) busy: Cell<Duration>,
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self { last: Cell::new(u64::MAX), busy: Cell::default() }
+    }
+}
+
 /// The state that the operators of one worker share with its driver.
 pub(crate) struct Site<S: Coordinate, const D: usize> {
     pub(crate) world: World<S, D>,
@@ -113,9 +131,9 @@ pub(crate) struct Site<S: Coordinate, const D: usize> {
     pub(crate) shard: RefCell<Shard<S, D>>,
     pub(crate) source: RefCell<Source<S, D>>,
     pub(crate) partitions: Partitions<S, D>,
-    /// The tick before the first one, and the last one, once it is known.
+    /// The tick before the first one.
     pub(crate) before: u64,
-    pub(crate) last: Cell<u64>,
+    pub(crate) pace: Pace,
     /// The tick that the shard has applied.
     pub(crate) applied: Cell<u64>,
     pub(crate) answers: RefCell<BTreeMap<u64, TickAnswers>>,

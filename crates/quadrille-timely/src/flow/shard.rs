@@ -78,7 +78,7 @@ impl<S: Coordinate, const D: usize> Site<S, D> {
                     stash.entry(tick).or_default().questions.append(data);
                 });
                 followed.for_each(|_, _| ());
-                turns.take(&site.last, frontiers, |tick, caps| {
+                turns.take(&site.pace, frontiers, |tick, caps| {
                     let [parts, follow, census] = caps else { unreachable!("three outputs") };
                     let (mut part_out, mut follow_out) = (part_out.activate(), follow_out.activate());
                     let mut part_out = part_out.session_with_builder(parts);

@@ -3,14 +3,14 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io;
-use std::net::{Shutdown, TcpStream};
+use std::net::TcpStream;
 #[cfg(feature = "nats")]
 use std::path::Path;
 use std::path::PathBuf;
 use std::rc::Rc;
-use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 use std::{process, thread};
 
 use timely::communication::Hooks;
@@ -18,13 +18,14 @@ use timely::communication::allocator::zero_copy::initialize::initialize_networki
 use timely::communication::allocator::{AllocatorBuilder, ProcessBuilder};
 
 use crate::Coordinate;
-use crate::driver::{self, Start, WorkError, WorkerStats, work};
+use crate::driver::{self, Brake, Start, WorkError, WorkerStats, work};
 use crate::durable::{Event, Role, RoleError, Supervisor, SupervisorError, listener, role};
 use crate::program::{AnyProgram, Program, Programs, programs};
 use crate::world::World;
 
 use super::keeper::Keeper;
-use super::recovery::{RecoveryError, Store, blocks_of};
+use super::links::Connections;
+use super::recovery::{RecoveryError, Store, blocks_of, load};
 use super::{RunError, check_workers, sockets, sum_up};
 
 /// A world on several processes of this machine.
@@ -38,6 +39,7 @@ pub struct Cluster<S: Coordinate = f32, const D: usize = 2> {
     every: u64,
     store: Option<Store>,
     restarts: usize,
+    silence: Duration,
     command: Option<Box<dyn FnMut(usize) -> process::Command>>,
     tell: Box<dyn FnMut(&Event)>,
 }
@@ -62,6 +64,7 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
             every: 100,
             store: None,
             restarts: 3,
+            silence: Duration::from_secs(10),
             command: None,
             tell: Box::new(|_| ()),
         }
@@ -107,6 +110,15 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
     #[must_use]
     pub fn restarts(mut self, restarts: usize) -> Self {
         self.restarts = restarts;
+        self
+    }
+
+    /// Sets how long nothing may come from another process before it is given up, 10 s by default: then all stop, and are
+    /// restarted. A process that computes for long, or has nothing to say, is not silent; one that the system does not let run
+    /// is, and so is a dead connection. All processes must have the same.
+    #[must_use]
+    pub fn silence(mut self, limit: Duration) -> Self {
+        self.silence = limit;
         self
     }
 
@@ -164,12 +176,21 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
             Some(command) => command,
             None => &mut again,
         };
-        let prepare = || match &self.store {
-            Some(store) => store.prepare(&self.world, workers).map(Some),
-            None => Ok(None),
-        };
+        let (store, world) = (&self.store, &self.world);
+        let prepare = || store.as_ref().map(|store| store.prepare(world, workers)).transpose();
         supervisor.run(command, prepare, &mut self.tell)?;
         Ok(())
+    }
+
+    /// Prepares what is kept for the next start, and returns the newest tick in all logs: for processes that
+    /// [`process`](Self::process) runs. Call it in one place before each start; [`run`](Self::run) does so by itself. A process of
+    /// an older start cannot change the snapshots from then on.
+    ///
+    /// # Errors
+    /// [`RecoveryError`]; a log that such a process still writes is in use.
+    pub fn prepare(&self) -> Result<Option<u64>, RecoveryError> {
+        let workers = self.processes * self.threads;
+        self.store.as_ref().map(|store| store.prepare(&self.world, workers)).transpose()
     }
 
     /// Runs one process of a world, with a socket for each other process, in the order of their numbers and `None` at its own:
@@ -178,8 +199,8 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
     /// The other end of a socket is not authenticated, and whatever it sends is trusted. Connect within a private network, or
     /// through a tunnel that encrypts and authenticates both ends.
     ///
-    /// When a worker stops with an error, the sockets are shut down, so that the other processes stop too; threads that wait
-    /// at them may end a little later.
+    /// When a worker stops with an error, or another process is [silent](Self::silence) for too long, all processes are told and
+    /// stop; threads of this one may end a little later.
     ///
     /// # Errors
     /// [`ClusterError`].
@@ -200,53 +221,51 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
     ) -> Result<Vec<WorkerStats>, ClusterError> {
         let workers = sockets.len() * self.threads;
         let first = number * self.threads;
+        // Before the state is loaded, which may take long: the others must hear of this process.
+        let connections =
+            Connections::new(number, sockets, self.threads, self.silence).map_err(ClusterError::Connect)?;
         let mut parts: Vec<Option<Part<S, D>>> = Vec::new();
         if let Some(store) = &self.store {
-            let snapshots = store.snapshots(workers).map_err(RecoveryError::from)?;
-            if let Some(common) = snapshots.last_common().map_err(RecoveryError::from)? {
-                let start = Arc::new(store.load(&self.world, &common, workers)?);
-                for worker in first..first + self.threads {
-                    let mut log = (store.open_log)(start.generation, worker).map_err(RecoveryError::from)?;
-                    let until = log.last().unwrap_or(0).max(common.tick);
-                    let replay = blocks_of(&self.world, log.as_mut(), worker, common.tick, until)?;
-                    let keeper = Keeper::new(
-                        self.every,
-                        start.generation,
-                        self.world.in_words(),
-                        log,
-                        snapshots.clone(),
-                        worker,
-                    );
-                    parts.push(Some(Part { start: Arc::clone(&start), replay, keeper }));
-                }
+            let current = store.current().map_err(RecoveryError::from)?;
+            let current = current.filter(|(_, common)| common.workers == workers);
+            let unprepared = || RecoveryError::NotPrepared { dir: store.dir.clone(), workers };
+            let (snapshots, common) = current.ok_or_else(unprepared)?;
+            let start = Arc::new(load(&snapshots, &self.world, &common, workers)?);
+            for worker in first..first + self.threads {
+                let mut log = (store.open_log)(start.generation, worker).map_err(RecoveryError::from)?;
+                let until = log.last().unwrap_or(0).max(common.tick);
+                let replay = blocks_of(&self.world, log.as_mut(), worker, common.tick, until)?;
+                let (snapshots, words) = (snapshots.clone(), self.world.in_words());
+                let keeper = Keeper::new(self.every, start.generation, words, log, snapshots, worker);
+                parts.push(Some(Part { start: Arc::clone(&start), replay, keeper }));
             }
         }
         let parts = Arc::new(Mutex::new(parts));
-        let ends: Arc<[TcpStream]> = sockets.iter().flatten().filter_map(|socket| socket.try_clone().ok()).collect();
         let (tell, outcome) = channel();
         let tell_failure = tell.clone();
-        let (world, failed) = (self.world.clone(), Arc::new(AtomicBool::new(false)));
+        let (world, brake) = (self.world.clone(), Arc::new(Brake::new(Some(connections.links.clone()))));
         let hooks = Hooks::default();
         let typed = ProcessBuilder::new_typed_vector(self.threads, hooks.refill.clone(), None);
-        let (builders, guard) = if sockets.len() == 1 {
+        let (builders, guard) = if connections.links.processes() == 1 {
             let builders: Vec<_> = typed.into_iter().map(AllocatorBuilder::Process).collect();
             (builders, Box::new(()) as Box<dyn std::any::Any + Send>)
         } else {
-            let (builders, guard) = initialize_networking_from_sockets(typed, sockets, number, self.threads, hooks)
+            let streams = connections.streams();
+            let (builders, guard) = initialize_networking_from_sockets(typed, streams, number, self.threads, hooks)
                 .map_err(ClusterError::Connect)?;
             let guard = Box::new(guard) as Box<dyn std::any::Any + Send>;
             (builders.into_iter().map(AllocatorBuilder::Tcp).collect(), guard)
         };
         let guards = timely::execute::execute_from(builders, guard, timely::WorkerConfig::default(), move |timely| {
-            let alarm = Alarm { worker: timely.index(), tell: tell_failure.clone(), ends: Arc::clone(&ends) };
+            let alarm = Alarm { worker: timely.index(), tell: tell_failure.clone(), brake: Arc::clone(&brake) };
             let at = timely.index() - first;
             let part = parts.lock().unwrap_or_else(PoisonError::into_inner).get_mut(at).and_then(Option::take);
-            let result = run_worker(timely, &world, &*programs, part, &failed);
+            let result = run_worker(timely, &world, &*programs, part, &brake);
             alarm.hear(&result);
             result
         })
         .map_err(RunError::Dataflow)?;
-        // Joining waits for the connections too, and they for the other processes, which do not know of a failure here.
+        // Joining waits for all workers here, of which one may be amid a long step.
         thread::spawn(move || drop(tell.send(sum_up(guards.join()))));
         let outcome = outcome.recv().unwrap_or_else(|_| Err(RunError::Dataflow("no worker tells how it ended".into())));
         Ok(outcome?)
@@ -259,41 +278,36 @@ fn run_worker<S: Coordinate, const D: usize>(
     world: &World<S, D>,
     programs: &dyn Fn(usize) -> Box<dyn AnyProgram<S, D>>,
     part: Option<Part<S, D>>,
-    failed: &AtomicBool,
+    brake: &Brake,
 ) -> Result<WorkerStats, WorkError> {
     let Some(Part { start, replay, keeper }) = part else {
-        return work(timely, world, Box::new(programs), None, BTreeMap::new(), None, failed);
+        return work(timely, world, Box::new(programs), None, BTreeMap::new(), None, brake);
     };
     let keeper = Rc::new(RefCell::new(keeper));
     let shared: Rc<RefCell<dyn driver::Keeper<S, D>>> = keeper.clone();
-    let stats = work(timely, world, Box::new(programs), Some(start), replay, Some(shared), failed)?;
+    let stats = work(timely, world, Box::new(programs), Some(start), replay, Some(shared), brake)?;
     let kept = keeper.borrow_mut().finish();
     kept.map_err(|error| WorkError::Feed { worker: timely.index(), tick: stats.ticks, error })?;
     Ok(stats)
 }
 
-/// Reports a worker that fails or panics.
+/// Reports a worker that fails or panics, before it waits for the connections to end.
 struct Alarm {
     worker: usize,
     tell: Sender<Result<Vec<WorkerStats>, RunError>>,
-    ends: Arc<[TcpStream]>,
+    brake: Arc<Brake>,
 }
 
 impl Alarm {
-    /// That worker reports its own error.
+    /// That worker reports its own error; or the one that stopped the process.
     fn hear(&self, result: &Result<WorkerStats, WorkError>) {
-        if let Err(cause @ WorkError::Feed { .. }) = result {
-            self.raise(cause.clone().into());
+        if let Err(cause @ (WorkError::Feed { .. } | WorkError::Peer { .. })) = result {
+            self.raise(&cause.to_string(), cause.clone().into());
         }
     }
 
-    /// Breaks the connections before the worker's thread ends: timely would close them normally, and the other processes would
-    /// wait forever.
-    fn raise(&self, cause: RunError) {
-        for end in &*self.ends {
-            // It may be closed already.
-            let _ = end.shutdown(Shutdown::Both);
-        }
+    fn raise(&self, why: &str, cause: RunError) {
+        self.brake.pull(why);
         // Only the first one is received.
         let _ = self.tell.send(Err(cause));
     }
@@ -302,8 +316,8 @@ impl Alarm {
 impl Drop for Alarm {
     fn drop(&mut self) {
         if thread::panicking() {
-            let text = format!("worker {} panicked, as it does when another process ends", self.worker);
-            self.raise(RunError::Dataflow(text));
+            let text = format!("worker {} panicked", self.worker);
+            self.raise(&text, RunError::Dataflow(text.clone()));
         }
     }
 }

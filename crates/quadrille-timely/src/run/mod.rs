@@ -2,23 +2,27 @@
 
 mod cluster;
 mod keeper;
+mod links;
 mod recovery;
+#[cfg(all(test, feature = "simulated"))]
+mod simulation;
 mod sockets;
 mod state;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use crate::Coordinate;
-use crate::driver::{WorkError, WorkerStats, work};
+use crate::driver::{Brake, WorkError, WorkerStats, work};
 use crate::partition::WORKERS_MAX;
 use crate::program::{Program, Programs, programs};
 use crate::world::World;
 
 pub use cluster::{Cluster, ClusterError};
+pub use links::{Connections, Link};
 pub use recovery::RecoveryError;
 pub use state::Foreign;
+pub(crate) use state::Notes;
 
 /// Why a world stopped.
 #[derive(Debug, thiserror::Error)]
@@ -53,9 +57,9 @@ fn run_threads<S: Coordinate, const D: usize>(
     programs: Programs<S, D>,
 ) -> Result<Vec<WorkerStats>, RunError> {
     check_workers(workers)?;
-    let (world, failed) = (world.clone(), Arc::new(AtomicBool::new(false)));
+    let (world, brake) = (world.clone(), Arc::new(Brake::default()));
     let guards = timely::execute(timely::Config::process(workers), move |timely| {
-        work(timely, &world, Box::new(&*programs), None, BTreeMap::new(), None, &failed)
+        work(timely, &world, Box::new(&*programs), None, BTreeMap::new(), None, &brake)
     })
     .map_err(RunError::Dataflow)?;
     sum_up(guards.join())
@@ -66,7 +70,8 @@ fn check_workers(workers: usize) -> Result<(), RunError> {
 }
 
 /// Runs one worker of a world on a worker of timely that the caller has started, beside dataflows of its own. All workers must
-/// do so, in the same order as their other dataflows. [`threads`] and [`Cluster`] do it with workers that they start.
+/// do so, in the same order as their other dataflows. [`threads`] and [`Cluster`] do it with workers that they start;
+/// [`Connections::on_worker`] notices when another process is gone.
 ///
 /// # Errors
 /// [`WorkError`] if the feed fails. The other workers wait for this one then, so the caller must end them.
@@ -75,15 +80,28 @@ pub fn on_worker<P: Program<S, D>, S: Coordinate, const D: usize>(
     world: &World<S, D>,
     program: P,
 ) -> Result<WorkerStats, WorkError> {
-    work(timely, world, Box::new(|_| Box::new(program)), None, BTreeMap::new(), None, &AtomicBool::new(false))
+    on_worker_with(timely, world, program, &Brake::default())
+}
+
+fn on_worker_with<P: Program<S, D>, S: Coordinate, const D: usize>(
+    timely: &mut timely::worker::Worker,
+    world: &World<S, D>,
+    program: P,
+    brake: &Brake,
+) -> Result<WorkerStats, WorkError> {
+    work(timely, world, Box::new(|_| Box::new(program)), None, BTreeMap::new(), None, brake)
 }
 
 /// The statistics of all workers, or the first cause of a failure.
 fn sum_up(results: Vec<Result<Result<WorkerStats, WorkError>, String>>) -> Result<Vec<WorkerStats>, RunError> {
     let results: Vec<_> = results.into_iter().collect::<Result<_, _>>().map_err(RunError::Dataflow)?;
     // Not the workers that stopped because of it.
-    let is_cause = |result: &&Result<WorkerStats, WorkError>| !matches!(result, Ok(_) | Err(WorkError::Other));
-    if let Some(Err(cause)) = results.iter().find(is_cause) {
+    let rank = |error: &&WorkError| match error {
+        WorkError::Feed { .. } => 0,
+        WorkError::Peer { .. } => 1,
+        WorkError::Other => 2,
+    };
+    if let Some(cause) = results.iter().filter_map(|result| result.as_ref().err()).min_by_key(rank) {
         return Err(cause.clone().into());
     }
     Ok(results.into_iter().collect::<Result<_, _>>()?)

@@ -1,11 +1,12 @@
 //! The tick and the state from which a world goes on. The supervisor prepares them before any process starts.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 use crate::Coordinate;
 use crate::driver::Start;
+use crate::durable::disk::{self, planted};
 use crate::durable::{Common, FileLog, FileLogOptions, Log, LogError, Origin, SnapshotError, Snapshots};
 use crate::feed::Given;
 use crate::partition::Partition;
@@ -50,6 +51,14 @@ pub enum RecoveryError {
         /// The newest tick of the log.
         until: u64,
     },
+    /// Nobody has called [`Cluster::prepare`](crate::Cluster::prepare) for this number of workers.
+    #[error("{} is not prepared for a start with {workers} workers", dir.display())]
+    NotPrepared {
+        /// Where the world is kept.
+        dir: PathBuf,
+        /// The number of workers.
+        workers: usize,
+    },
     /// The logs of a generation that has ended cannot be removed.
     #[error("old logs cannot be removed: {0}")]
     Discard(io::Error),
@@ -77,12 +86,55 @@ impl Store {
             let log = FileLog::open(logs.join(generation.to_string()), worker, &FileLogOptions::default())?;
             Ok(Box::new(log) as Box<dyn Log>)
         };
-        let discard_log = move |generation: u64| fs::remove_dir_all(place.join(generation.to_string()));
+        let discard_log = move |generation: u64| disk::remove_dir_all(&place.join(generation.to_string()));
         Self { dir: dir.to_owned(), open_log: Box::new(open_log), discard_log: Box::new(discard_log) }
     }
 
-    pub(super) fn snapshots(&self, workers: usize) -> Result<Snapshots, SnapshotError> {
-        Snapshots::open(self.dir.join("snapshots"), workers)
+    /// The snapshots of a start. Each start has a directory of its own, so that a process of an older one cannot save into it.
+    fn snapshots(&self, start: u64, workers: usize) -> Result<Snapshots, SnapshotError> {
+        Snapshots::open(self.place().join(start.to_string()), workers)
+    }
+
+    fn place(&self) -> PathBuf {
+        self.dir.join("snapshots")
+    }
+
+    /// The starts that there were, in order.
+    fn starts(&self) -> Result<Vec<u64>, SnapshotError> {
+        let place = self.place();
+        let names = match disk::names(&place) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            listed => listed.map_err(|source| SnapshotError::Io { doing: "list", path: place, source })?,
+        };
+        let mut starts: Vec<u64> = names.iter().filter_map(|name| name.to_str()?.parse().ok()).collect();
+        starts.sort_unstable();
+        Ok(starts)
+    }
+
+    /// The snapshots of the newest start that has a common one, and that one.
+    pub(super) fn current(&self) -> Result<Option<(Snapshots, Common)>, SnapshotError> {
+        for start in self.starts()?.into_iter().rev() {
+            let snapshots = self.snapshots(start, 0)?;
+            if let Some(common) = snapshots.last_common()? {
+                return Ok(Some((self.snapshots(start, common.workers)?, common)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// An empty directory for the snapshots of a new start.
+    fn next(&self, workers: usize) -> Result<(u64, Snapshots), SnapshotError> {
+        let next = self.starts()?.last().map_or(1, |last| last + 1);
+        Ok((next, self.snapshots(next, workers)?))
+    }
+
+    /// Removes the snapshots of older starts, once this one has a common one.
+    fn forget_before(&self, start: u64) -> Result<(), SnapshotError> {
+        for old in self.starts()?.into_iter().filter(|old| *old < start) {
+            // One that is left is never used again.
+            let _ = disk::remove_dir_all(&self.place().join(old.to_string()));
+        }
+        Ok(())
     }
 
     fn logs(&self, generation: u64, workers: usize) -> Result<Vec<Box<dyn Log>>, LogError> {
@@ -95,14 +147,17 @@ impl Store {
         world: &World<S, D>,
         workers: usize,
     ) -> Result<u64, RecoveryError> {
-        let snapshots = self.snapshots(workers)?;
-        match snapshots.last_common()? {
+        match self.current()? {
             None => self.begin(world, workers),
-            Some(common) if common.workers == workers => {
-                let start = self.load(world, &common, workers)?;
-                self.agree(&common, start.generation).map(|(until, _)| until)
+            Some((old, common)) if common.workers == workers => {
+                let state = load(&old, world, &common, workers)?;
+                let (until, _) = self.agree(&common, state.generation)?;
+                let (start, snapshots) = self.next(workers)?;
+                old.hand_over(&common, &snapshots)?;
+                self.forget_before(start)?;
+                Ok(until)
             }
-            Some(common) => self.redistribute(world, &common, workers),
+            Some((old, common)) => self.redistribute(world, &old, &common, workers),
         }
     }
 
@@ -121,10 +176,11 @@ impl Store {
             objects: Vec::new(),
             standing: Vec::new(),
         };
-        let snapshots = self.snapshots(workers)?;
+        let (start, snapshots) = self.next(workers)?;
         for worker in 0..workers {
             snapshots.save(worker, 0, &empty.to_bytes())?;
         }
+        self.forget_before(start)?;
         Ok(0)
     }
 
@@ -134,10 +190,13 @@ impl Store {
         if let Some(worker) = logs.iter().position(|log| log.origin() == Origin::New) {
             return Err(RecoveryError::LogGone { worker, tick: common.tick });
         }
-        let until = logs.iter().map(|log| log.last().unwrap_or(0)).min().unwrap_or(0).max(common.tick);
-        self.snapshots(common.workers)?.forget_after(Some(common.tick))?;
+        let until = logs.iter().map(|log| log.last().unwrap_or(0));
+        let until = if planted("the longest log counts") { until.max() } else { until.min() };
+        let until = until.unwrap_or(0).max(common.tick);
         for log in &mut logs {
-            log.cut_after(Some(until))?;
+            if !planted("logs that are not cut") {
+                log.cut_after(Some(until))?;
+            }
         }
         Ok((until, logs))
     }
@@ -147,10 +206,11 @@ impl Store {
     fn redistribute<S: Coordinate, const D: usize>(
         &self,
         world: &World<S, D>,
+        snapshots: &Snapshots,
         common: &Common,
         workers: usize,
     ) -> Result<u64, RecoveryError> {
-        let start = self.load::<S, D>(world, common, workers)?;
+        let start = load::<S, D>(snapshots, world, common, workers)?;
         let generation = start.generation.wrapping_add(1);
         let (until, mut old) = self.agree(common, start.generation)?;
         let mut blocks: BTreeMap<u64, Vec<Given<S, D>>> = BTreeMap::new();
@@ -165,9 +225,15 @@ impl Store {
             for (&tick, given) in &blocks {
                 log.append(tick, share(given, |row| worker_of(world, row, workers), worker).to_bytes())?;
             }
-            log.flush()?;
+            if !planted("logs of another number of workers that are not synced") {
+                log.flush()?;
+            }
         }
-        let snapshots = self.snapshots(workers)?;
+        if planted("old logs removed first") {
+            old.clear();
+            (self.discard_log)(start.generation).map_err(RecoveryError::Discard)?;
+        }
+        let (number, snapshots) = self.next(workers)?;
         for worker in 0..workers {
             let objects =
                 start.objects.iter().filter(|row| usize::from(start.partition.owner(row.shape.min())) == worker);
@@ -180,35 +246,34 @@ impl Store {
             };
             snapshots.save(worker, common.tick, &state.to_bytes())?;
         }
-        snapshots.forget_other_numbers()?;
+        self.forget_before(number)?;
         drop(old);
         (self.discard_log)(start.generation).map_err(RecoveryError::Discard)?;
         Ok(until)
     }
+}
 
-    /// All objects and standing questions of a common snapshot, with a partition among `workers`.
-    pub(super) fn load<S: Coordinate, const D: usize>(
-        &self,
-        world: &World<S, D>,
-        common: &Common,
-        workers: usize,
-    ) -> Result<Start<S, D>, RecoveryError> {
-        let snapshots = self.snapshots(common.workers)?;
-        let (mut objects, mut standing, mut starts, mut generation) = (Vec::new(), Vec::new(), Vec::new(), 0);
-        for worker in 0..common.workers {
-            let state = State::from_bytes(&snapshots.load(worker, common)?, world, common.workers)?;
-            objects.extend(state.objects);
-            standing.extend(state.standing);
-            (starts, generation) = (state.starts, state.generation);
-        }
-        let partition = if common.workers == workers {
-            Partition::from_starts(world.bounds(), world.reach, starts)
-        } else {
-            let places = objects.iter().map(|row: &Row<S, D>| row.shape.min());
-            Partition::of_sample(world.bounds(), world.reach, workers, places)
-        };
-        Ok(Start { tick: common.tick, generation, partition, objects, standing })
+/// All objects and standing questions of a common snapshot, with a partition among `workers`.
+pub(super) fn load<S: Coordinate, const D: usize>(
+    snapshots: &Snapshots,
+    world: &World<S, D>,
+    common: &Common,
+    workers: usize,
+) -> Result<Start<S, D>, RecoveryError> {
+    let (mut objects, mut standing, mut starts, mut generation) = (Vec::new(), Vec::new(), Vec::new(), 0);
+    for worker in 0..common.workers {
+        let state = State::from_bytes(&snapshots.load(worker, common)?, world, common.workers)?;
+        objects.extend(state.objects);
+        standing.extend(state.standing);
+        (starts, generation) = (state.starts, state.generation);
     }
+    let partition = if common.workers == workers {
+        Partition::from_starts(world.bounds(), world.reach, starts)
+    } else {
+        let places = objects.iter().map(|row: &Row<S, D>| row.shape.min());
+        Partition::of_sample(world.bounds(), world.reach, workers, places)
+    };
+    Ok(Start { tick: common.tick, generation, partition, objects, standing })
 }
 
 /// The worker that repeats a row.
@@ -241,7 +306,9 @@ pub(super) fn blocks_of<S: Coordinate, const D: usize>(
 mod tests {
     use quadrille::Rect;
 
-    use super::{RecoveryError, Role, Row, Store, World, worker_of};
+    use super::{LogError, RecoveryError, Role, Row, Store, World, worker_of};
+    use crate::driver;
+    use crate::run::keeper::Keeper;
 
     /// A torn file is none, by its checksum; this one is whole, and not ours.
     #[test]
@@ -249,8 +316,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let (store, world) = (Store::in_files(dir.path()), World::new(Rect::new([0.0_f32, 0.0], [1.0, 1.0])).unwrap());
         assert_eq!(store.prepare(&world, 2).unwrap(), 0);
-        let snapshots = store.snapshots(2).unwrap();
-        let bytes = snapshots.load(1, &snapshots.last_common().unwrap().unwrap()).unwrap();
+        let (snapshots, common) = store.current().unwrap().unwrap();
+        let bytes = snapshots.load(1, &common).unwrap();
         for length in [0, 1, 2, 9, 17, 40, bytes.len() - 1] {
             snapshots.save(1, 0, &bytes[..length]).unwrap();
             let error = store.prepare(&world, 2).unwrap_err();
@@ -258,6 +325,35 @@ mod tests {
         }
         snapshots.save(1, 0, &bytes).unwrap();
         assert_eq!(store.prepare(&world, 2).unwrap(), 0);
+    }
+
+    /// It stood still, and knows nothing of the newer start.
+    #[test]
+    fn a_process_of_an_older_start_changes_nothing_of_a_newer_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let world = World::new(Rect::new([0.0_f32, 0.0], [1.0, 1.0])).unwrap();
+        let store = Store::in_files(dir.path());
+        let keeper = |generation| {
+            let (snapshots, _) = store.current().unwrap().unwrap();
+            let log = (store.open_log)(generation, 0).unwrap();
+            Keeper::new(5, generation, world.in_words(), log, snapshots, 0)
+        };
+        assert_eq!(store.prepare(&world, 1).unwrap(), 0);
+        // Its log is its own as long as it lives.
+        let old = keeper(0);
+        let error = store.prepare(&world, 1).unwrap_err();
+        assert!(matches!(error, RecoveryError::Log(LogError::InUse { .. })), "{error}");
+        drop(old);
+        // One with a log elsewhere has only its snapshots.
+        let mut old = keeper(9);
+        assert_eq!(store.prepare(&world, 1).unwrap(), 0);
+        let mut save = || {
+            driver::Keeper::<f32, 2>::take(&mut old, 5, &[], Vec::new(), Vec::new());
+            driver::Keeper::<f32, 2>::answered(&mut old, 6).and_then(|()| old.finish())
+        };
+        let error = save().unwrap_err();
+        assert!(error.to_string().contains("a newer start has taken over"), "{error}");
+        assert_eq!(store.current().unwrap().unwrap().1.tick, 0);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::Coordinate;
 use crate::coordinate::take;
+use crate::durable::disk::planted;
 use crate::feed::{FeedError, Given};
 use crate::partition::Partition;
 use crate::question::Question;
@@ -69,11 +70,52 @@ impl<S: Coordinate, const D: usize> State<S, D> {
     }
 }
 
+/// What a program gives in a tick, as the block of a log that it becomes.
+#[derive(Debug)]
+pub(crate) struct Notes<S: Coordinate, const D: usize> {
+    bytes: Vec<u8>,
+    rows: u64,
+    pub(crate) questions: Vec<(u32, Question<S, D>)>,
+}
+
+/// Where the number of rows is.
+const ROWS: std::ops::Range<usize> = 2..10;
+
+impl<S: Coordinate, const D: usize> Default for Notes<S, D> {
+    fn default() -> Self {
+        Self::with_room(0)
+    }
+}
+
+impl<S: Coordinate, const D: usize> Notes<S, D> {
+    fn with_room(room: usize) -> Self {
+        let mut bytes = Vec::with_capacity(room);
+        bytes.extend(kind::<S, D>());
+        bytes.extend([0; 8]);
+        Self { bytes, rows: 0, questions: Vec::new() }
+    }
+
+    #[inline]
+    pub(crate) fn row(&mut self, row: &Row<S, D>) {
+        row.write(&mut self.bytes).expect("a list takes all bytes");
+        self.rows += 1;
+    }
+
+    /// The block; the next one will likely be as long.
+    pub(crate) fn take(&mut self) -> Vec<u8> {
+        let next = Self::with_room(self.bytes.len());
+        let Self { mut bytes, rows, questions } = std::mem::replace(self, next);
+        bytes[ROWS].copy_from_slice(&rows.to_le_bytes());
+        put_questions(&questions, bytes)
+    }
+}
+
 impl<S: Coordinate, const D: usize> Given<S, D> {
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = kind::<S, D>().to_vec();
-        put_rows(&self.rows, &mut bytes);
-        put_questions(&self.questions, bytes)
+        let mut notes = Notes::default();
+        self.rows.iter().for_each(|row| notes.row(row));
+        notes.questions.clone_from(&self.questions);
+        notes.take()
     }
 
     pub(crate) fn from_bytes(mut bytes: &[u8], here: &World<S, D>) -> Result<Self, Foreign> {
@@ -124,6 +166,7 @@ fn starts_of<S: Coordinate, const D: usize>(bytes: &mut &[u8], workers: usize) -
 
 fn put_rows<S: Coordinate, const D: usize>(rows: &[Row<S, D>], bytes: &mut Vec<u8>) {
     bytes.extend((rows.len() as u64).to_le_bytes());
+    bytes.reserve(rows.iter().map(Wire::length).sum());
     for row in rows {
         row.write(bytes).expect("a list takes all bytes");
     }
@@ -174,10 +217,18 @@ pub(super) fn share<S: Coordinate, const D: usize>(
     worker_of: impl Fn(&Row<S, D>) -> usize,
     worker: usize,
 ) -> Given<S, D> {
-    let rows = given.iter().flat_map(|given| &given.rows).filter(|row| worker_of(row) == worker).copied().collect();
+    let rows = given
+        .iter()
+        .flat_map(|given| &given.rows)
+        .filter(|row| worker_of(row) == worker && !(row.role == Role::Gone && planted("an object kept too long")))
+        .copied()
+        .collect();
     // Questions come from anywhere.
-    let questions =
-        if worker == 0 { given.iter().flat_map(|given| given.questions.clone()).collect() } else { Vec::new() };
+    let questions = if worker == 0 || planted("questions that every worker repeats") {
+        given.iter().flat_map(|given| given.questions.clone()).collect()
+    } else {
+        Vec::new()
+    };
     Given { rows, questions }
 }
 

@@ -4,6 +4,7 @@ use std::net::{TcpListener, TcpStream};
 use std::thread;
 
 use quadrille::Rect;
+use quadrille_timely::durable::LinkFault;
 use quadrille_timely::{Cluster, ClusterError, Feed, FeedError, Program, RunError, WorkError, WorkerStats, World};
 
 /// How worker 1 fails.
@@ -49,13 +50,18 @@ fn an_error_ends_all_processes_and_comes_back() {
     let [other, own] = run(Way::Error);
     let Err(ClusterError::Run(RunError::Work(error))) = own else { panic!("{own:?}") };
     assert_eq!(error, WorkError::Feed { worker: 1, tick: 5, error: FeedError::Unknown { id: 7 } });
-    assert!(matches!(other, Err(ClusterError::Run(RunError::Dataflow(_)))), "{other:?}");
+    let Err(ClusterError::Run(RunError::Work(WorkError::Peer { worker: 0, error, .. }))) = other else {
+        panic!("{other:?}")
+    };
+    let why = "process 1, last heard of at tick 5, has stopped: worker 1 stops at tick 5: ";
+    assert!(error.to_string().starts_with(why), "{error}");
 }
 
 #[test]
 fn a_panic_ends_all_processes() {
     let [other, own] = run(Way::Panic);
     let Err(ClusterError::Run(RunError::Dataflow(text))) = own else { panic!("{own:?}") };
-    assert_eq!(text, "worker 1 panicked, as it does when another process ends");
-    assert!(matches!(other, Err(ClusterError::Run(RunError::Dataflow(_)))), "{other:?}");
+    assert_eq!(text, "worker 1 panicked");
+    let Err(ClusterError::Run(RunError::Work(WorkError::Peer { error, .. }))) = other else { panic!("{other:?}") };
+    assert_eq!(error.fault, LinkFault::Stopped("worker 1 has panicked".into()));
 }

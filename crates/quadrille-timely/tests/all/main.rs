@@ -3,6 +3,9 @@
 mod common;
 mod feed;
 mod failing;
+mod links;
+#[cfg(target_os = "linux")]
+mod namespaces;
 mod pages;
 mod threads;
 mod processes;

@@ -4,13 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs::{self, File, OpenOptions};
 use std::io::Write as _;
+use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use std::{env, thread};
 
 use super::common::{Actor, Dice, History, Model, compare, world};
+use super::links::{LOSES, PASSES, relay};
 use quadrille::Rect;
 use quadrille_timely::durable::Event;
 use quadrille_timely::{Answer, Cluster, ClusterError, Feed, FeedError, Program};
@@ -32,6 +35,8 @@ struct Case {
     pause: u64,
     /// The address of a server that keeps the log; none for files.
     server: String,
+    /// Milliseconds that a process may be silent.
+    silence: u64,
 }
 
 impl Case {
@@ -48,6 +53,7 @@ impl Case {
             command
         };
         let cluster = Cluster::new(world(WALKERS), processes).threads(self.threads);
+        let cluster = cluster.silence(Duration::from_millis(self.silence));
         let state = self.dir.join("state");
         #[cfg(feature = "nats")]
         if !self.server.is_empty() {
@@ -57,12 +63,12 @@ impl Case {
     }
 
     fn to_text(&self) -> String {
-        let Self { seed, ticks, threads, every, dir, pause, server } = self;
-        format!("{seed}|{ticks}|{threads}|{every}|{pause}|{server}|{}", dir.display())
+        let Self { seed, ticks, threads, every, dir, pause, server, silence } = self;
+        format!("{seed}|{ticks}|{threads}|{every}|{pause}|{server}|{silence}|{}", dir.display())
     }
 
     fn from_text(text: &str) -> Self {
-        let parts: Vec<&str> = text.splitn(7, '|').collect();
+        let parts: Vec<&str> = text.splitn(8, '|').collect();
         let number = |at: usize| parts[at].parse().unwrap();
         Self {
             seed: number(0),
@@ -71,7 +77,8 @@ impl Case {
             every: number(3),
             pause: number(4),
             server: parts[5].into(),
-            dir: parts[6].into(),
+            silence: number(6),
+            dir: parts[7].into(),
         }
     }
 
@@ -176,12 +183,25 @@ fn started() {
 }
 
 fn case(seed: u64, dir: &Path) -> Case {
-    Case { seed, ticks: 60, threads: 1, every: 7, dir: dir.to_owned(), pause: 2, server: String::new() }
+    Case {
+        seed,
+        ticks: 60,
+        threads: 1,
+        every: 7,
+        dir: dir.to_owned(),
+        pause: 2,
+        server: String::new(),
+        silence: 10_000,
+    }
 }
 
 fn kill(pid: u32) {
+    signal("-KILL", pid);
+}
+
+fn signal(which: &str, pid: u32) {
     // It may be dead already.
-    let _ = Command::new("kill").args(["-9", &pid.to_string()]).status();
+    let _ = Command::new("kill").args([which, &pid.to_string()]).status();
 }
 
 #[test]
@@ -318,8 +338,106 @@ fn a_snapshot_cut_short_is_passed_over() {
     let dir = tempfile::tempdir().unwrap();
     let short = Case { ticks: 20, ..case(40, dir.path()) };
     short.check(2, |_| ());
-    let newest = dir.path().join("state/snapshots/00000000000000000014-00001-of-00002.snapshot");
+    let newest = dir.path().join("state/snapshots/1/00000000000000000014-00001-of-00002.snapshot");
     let file = OpenOptions::new().write(true).open(newest).unwrap();
     file.set_len(file.metadata().unwrap().len() / 2).unwrap();
     Case { ticks: 40, ..short }.check(2, |_| ());
+}
+
+#[test]
+fn a_process_that_stands_still_for_a_while_is_waited_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let tell = |event: &Event| {
+        if let Event::Started { pid, process: 1, .. } = *event {
+            thread::spawn(move || {
+                thread::sleep(Duration::from_millis(200));
+                signal("-STOP", pid);
+                thread::sleep(Duration::from_secs(2));
+                signal("-CONT", pid);
+            });
+        }
+        assert!(!matches!(event, Event::Died { .. }), "{event:?}");
+    };
+    Case { ticks: 150, ..case(60, dir.path()) }.check(2, tell);
+}
+
+#[test]
+fn a_process_that_stands_still_for_ever_is_replaced() {
+    let dir = tempfile::tempdir().unwrap();
+    let tell = |event: &Event| {
+        if let Event::Started { pid, process: 1, attempt: 0 } = *event {
+            thread::spawn(move || {
+                thread::sleep(Duration::from_millis(200));
+                signal("-STOP", pid);
+            });
+        }
+    };
+    Case { ticks: 150, silence: 2000, ..case(61, dir.path()) }.check(2, tell);
+}
+
+/// The connection between two processes goes through a relay, which begins to lose everything.
+#[test]
+fn a_connection_that_is_cut_for_good_is_replaced() {
+    let dir = tempfile::tempdir().unwrap();
+    let (way, relays) = (Arc::new(AtomicU8::new(PASSES)), TcpListener::bind("127.0.0.1:0").unwrap());
+    let (told, place) = (dir.path().join("state/addresses"), relays.local_addr().unwrap());
+    fs::create_dir(dir.path().join("state")).unwrap();
+    let silence = env::var("SILENCE").map_or(2000, |limit| limit.parse().unwrap());
+    let case = Case { ticks: 150, silence, ..case(62, dir.path()) };
+    let command = {
+        let (case, told) = (case.clone(), told.clone());
+        move |_| {
+            // Process 1 calls the relay in place of process 0.
+            let script = "if [ $QUADRILLE_PROCESS = 1 ]; then echo $QUADRILLE_ADDRESSES >$TOLD; \
+                QUADRILLE_ADDRESSES=$RELAY,${QUADRILLE_ADDRESSES#*,}; fi; exec \"$0\" \"$@\"";
+            let mut command = Command::new("sh");
+            command.args(["-c", script]).arg(env::current_exe().unwrap());
+            command.args(["--exact", "all::processes::started", "--nocapture", "--test-threads=1"]);
+            command.env(CASE, case.to_text()).env("TOLD", &told).env("RELAY", place.to_string());
+            command
+        }
+    };
+    let now = Arc::clone(&way);
+    thread::spawn(move || {
+        for caller in relays.incoming() {
+            now.store(PASSES, Ordering::Relaxed);
+            let addresses = fs::read_to_string(&told).unwrap();
+            let real = TcpStream::connect(addresses.split(',').next().unwrap()).unwrap();
+            relay(&caller.unwrap(), &real, &now);
+        }
+    });
+    let (cut, died) = (Arc::new(Mutex::new(Instant::now())), Arc::new(Mutex::new(Vec::new())));
+    let again = Arc::new(Mutex::new(None));
+    let tell = {
+        let (cut, died, again, dir) = (Arc::clone(&cut), Arc::clone(&died), Arc::clone(&again), dir.path().to_owned());
+        move |event: &Event| match event {
+            Event::Started { process: 1, attempt: 0, .. } => {
+                let (way, cut) = (Arc::clone(&way), Arc::clone(&cut));
+                thread::spawn(move || {
+                    thread::sleep(Duration::from_millis(300));
+                    way.store(LOSES, Ordering::Relaxed);
+                    *cut.lock().unwrap() = Instant::now();
+                });
+            }
+            Event::Died { .. } | Event::Stopped { .. } => died.lock().unwrap().push(event.clone()),
+            Event::Started { process: 1, attempt: 1, pid } => {
+                let (cut, again, file) = (Arc::clone(&cut), Arc::clone(&again), dir.join(format!("{pid}-1")));
+                thread::spawn(move || {
+                    while fs::metadata(&file).map_or(0, |file| file.len()) == 0 {
+                        thread::sleep(Duration::from_millis(5));
+                    }
+                    *again.lock().unwrap() = Some(cut.lock().unwrap().elapsed());
+                });
+            }
+            _ => (),
+        }
+    };
+    case.cluster(2).command(command).tell(tell).run(|_| -> Writer { unreachable!("only started work") }).unwrap();
+    case.compare();
+    let died = died.lock().unwrap();
+    // Both noticed by themselves.
+    assert!(matches!(died[..], [Event::Died { .. }, Event::Stopped { killed: false, .. }]), "{died:?}");
+    let taken = again.lock().unwrap().unwrap();
+    println!("answers come again after {taken:?}");
+    assert!(taken < Duration::from_secs(15), "{taken:?}");
 }

@@ -154,3 +154,24 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_process_of_an_older_start_cannot_save_for_a_newer_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let old = saved(&dir.path().join("1"), 2, &[10, 20]);
+    old.save(0, 30, b"alone").unwrap();
+    let new = Snapshots::open(dir.path().join("2"), 2).unwrap();
+    new.save(1, 10, b"of another").unwrap();
+    let common = old.last_common().unwrap().unwrap();
+    assert!(matches!(old.hand_over(&common, &new), Err(SnapshotError::Io { .. })));
+    let new = Snapshots::open(dir.path().join("3"), 2).unwrap();
+    old.hand_over(&common, &new).unwrap();
+    // The older one goes on for a while.
+    old.save(1, 30, b"late").unwrap();
+    assert_eq!(old.forget_after(None).unwrap(), 6);
+    assert_eq!(new.last_common().unwrap(), Some(Common { tick: 20, workers: 2, passed: Vec::new() }));
+    assert_eq!(new.load(1, &common).unwrap(), state(1, 20));
+    fs::remove_dir_all(dir.path().join("1")).unwrap();
+    let error = old.save(0, 40, b"later").unwrap_err();
+    assert!(matches!(error, SnapshotError::Replaced { .. }), "{error}");
+}

@@ -1,0 +1,278 @@
+//! A disk in memory that loses what was not synced, has no room, and whose users die between any two steps; all by one seed.
+
+mod files;
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+pub use files::{
+    File, OpenOptions, create_dir_all, hard_link, names, read, remove_dir_all, remove_file, rename, sync_dir,
+};
+
+/// Where simulated disks are.
+const ROOT: &str = "/simulated";
+
+thread_local! {
+    static PLANTED: Cell<&'static str> = const { Cell::new("") };
+}
+
+/// Plants a fault in all that this thread does from now on; none, if empty.
+pub fn plant(fault: &'static str) {
+    PLANTED.set(fault);
+}
+
+/// Whether a simulation has planted this fault.
+#[must_use]
+pub fn planted(fault: &str) -> bool {
+    PLANTED.get() == fault
+}
+
+type Shared = Arc<Mutex<Disk>>;
+
+static DISKS: Mutex<BTreeMap<u64, Shared>> = Mutex::new(BTreeMap::new());
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn find(path: &Path) -> Option<Shared> {
+    let number = path.strip_prefix(ROOT).ok()?.iter().next()?.to_str()?.parse().ok()?;
+    lock(&DISKS).get(&number).cloned()
+}
+
+/// Whether this is a place on a simulated disk. Whoever has a thread for it does without.
+#[must_use]
+pub fn is_simulated(path: &Path) -> bool {
+    path.starts_with(ROOT)
+}
+
+/// A number below `below`, of the dice of the disk with this path.
+#[must_use]
+pub fn roll(path: &Path, below: u64) -> u64 {
+    find(path).map_or(0, |disk| lock(&disk).roll(below))
+}
+
+/// A simulated disk; it is gone when this is dropped.
+#[derive(Debug)]
+pub struct Simulated {
+    number: u64,
+    disk: Shared,
+}
+
+impl Simulated {
+    /// An empty disk whose losses follow from the seed.
+    #[must_use]
+    pub fn new(seed: u64) -> Self {
+        let mut disks = lock(&DISKS);
+        let number = disks.keys().last().map_or(0, |last| last + 1);
+        let root = Path::new(ROOT).join(number.to_string());
+        let mut disk = Disk { seed, ..Disk::default() };
+        disk.inodes.push(Inode::default());
+        disk.names.insert(root.clone(), 0);
+        disk.kept.insert(root, 0);
+        let disk = Arc::new(Mutex::new(disk));
+        disks.insert(number, Arc::clone(&disk));
+        Simulated { number, disk }
+    }
+
+    /// The directory of this disk.
+    #[must_use]
+    pub fn root(&self) -> PathBuf {
+        Path::new(ROOT).join(self.number.to_string())
+    }
+
+    /// Its user dies at that operation from now; each later one fails.
+    pub fn die_after(&self, operations: u64) {
+        lock(&self.disk).countdown = Some(operations);
+    }
+
+    /// Whether its user is dead.
+    #[must_use]
+    pub fn is_dead(&self) -> bool {
+        lock(&self.disk).is_dead
+    }
+
+    /// Its user is dead, or another one uses it.
+    pub fn set_dead(&self, is_dead: bool) {
+        let mut disk = lock(&self.disk);
+        (disk.is_dead, disk.countdown) = (is_dead, None);
+    }
+
+    /// Loses what was not synced, or some of it.
+    pub fn lose_power(&self) {
+        lock(&self.disk).lose_power();
+    }
+
+    /// So many bytes can be written before it is full.
+    pub fn set_room(&self, room: Option<u64>) {
+        lock(&self.disk).room = room;
+    }
+
+    /// Lets go of all locks, as a file system over a network may.
+    pub fn break_locks(&self) {
+        lock(&self.disk).inodes.iter_mut().for_each(|inode| inode.locked = 0);
+    }
+
+    /// How many operations there were.
+    #[must_use]
+    pub fn operations(&self) -> u64 {
+        lock(&self.disk).operations
+    }
+}
+
+impl Drop for Simulated {
+    fn drop(&mut self) {
+        lock(&DISKS).remove(&self.number);
+    }
+}
+
+/// A change of a file that is not synced.
+#[derive(Clone, Debug)]
+enum Change {
+    Write(u64, Vec<u8>),
+    Cut(u64),
+}
+
+impl Change {
+    fn apply(&self, data: &mut Vec<u8>) {
+        match self {
+            Change::Write(at, bytes) => {
+                let at = *at as usize;
+                data.resize(data.len().max(at + bytes.len()), 0);
+                data[at..at + bytes.len()].copy_from_slice(bytes);
+            }
+            Change::Cut(len) => data.resize(*len as usize, 0),
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+struct Inode {
+    data: Vec<u8>,
+    /// What a loss of power leaves for sure.
+    kept: Vec<u8>,
+    unsynced: Vec<Change>,
+    /// The number of the lock that holds it.
+    locked: u64,
+}
+
+/// Names that are made, or removed, at once.
+type Naming = Vec<(PathBuf, Option<usize>)>;
+
+#[derive(Debug, Default)]
+struct Disk {
+    seed: u64,
+    inodes: Vec<Inode>,
+    names: BTreeMap<PathBuf, usize>,
+    kept: BTreeMap<PathBuf, usize>,
+    unsynced: Vec<Naming>,
+    is_dead: bool,
+    countdown: Option<u64>,
+    room: Option<u64>,
+    operations: u64,
+}
+
+impl Disk {
+    /// By splitmix64.
+    fn roll(&mut self, below: u64) -> u64 {
+        self.seed = self.seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut x = self.seed;
+        x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        (x ^ (x >> 31)) % below
+    }
+
+    /// Begins an operation.
+    fn begin(&mut self) -> io::Result<()> {
+        self.operations += 1;
+        if let Some(left) = &mut self.countdown {
+            self.is_dead |= *left == 0;
+            *left = left.saturating_sub(1);
+        }
+        if self.is_dead { Err(io::Error::other("the process is dead")) } else { Ok(()) }
+    }
+
+    fn at(&self, path: &Path) -> io::Result<usize> {
+        self.names.get(path).copied().ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+
+    /// The parent must be there.
+    fn make(&mut self, path: &Path) -> io::Result<usize> {
+        self.at(path.parent().unwrap_or(path))?;
+        self.inodes.push(Inode::default());
+        let inode = self.inodes.len() - 1;
+        self.name(vec![(path.to_owned(), Some(inode))]);
+        Ok(inode)
+    }
+
+    fn name(&mut self, naming: Naming) {
+        name(&mut self.names, &naming);
+        self.unsynced.push(naming);
+    }
+
+    fn write(&mut self, inode: usize, change: Change) {
+        let inode = &mut self.inodes[inode];
+        change.apply(&mut inode.data);
+        inode.unsynced.push(change);
+    }
+
+    fn sync_dir(&mut self, dir: &Path) {
+        let is_here = |naming: &Naming| naming.iter().all(|(path, _)| path.parent() == Some(dir));
+        let (here, others): (Vec<Naming>, _) = std::mem::take(&mut self.unsynced).into_iter().partition(is_here);
+        self.unsynced = others;
+        for naming in here {
+            name(&mut self.kept, &naming);
+        }
+    }
+
+    fn lose_power(&mut self) {
+        for at in 0..self.inodes.len() {
+            let changes = std::mem::take(&mut self.inodes[at].unsynced);
+            let mut data = std::mem::take(&mut self.inodes[at].kept);
+            // None, all, those before a torn one, or any of them.
+            let (way, until) = (self.roll(4), self.roll(changes.len() as u64 + 1) as usize);
+            for (nth, change) in changes.iter().enumerate() {
+                let is_kept = match way {
+                    0 => false,
+                    1 => true,
+                    2 => nth < until,
+                    _ => self.roll(2) == 0,
+                };
+                match change {
+                    _ if is_kept => change.apply(&mut data),
+                    Change::Write(place, bytes) if way == 2 && nth == until => {
+                        let part = self.roll(bytes.len() as u64 + 1) as usize;
+                        Change::Write(*place, bytes[..part].to_vec()).apply(&mut data);
+                    }
+                    _ => (),
+                }
+            }
+            let inode = &mut self.inodes[at];
+            (inode.data, inode.kept, inode.locked) = (data.clone(), data, 0);
+        }
+        for naming in std::mem::take(&mut self.unsynced) {
+            if self.roll(2) == 0 {
+                name(&mut self.kept, &naming);
+            }
+        }
+        // What is in a directory that is lost is lost.
+        let whole = self.kept.clone();
+        let root = self.kept.keys().next().cloned().unwrap_or_default();
+        self.kept.retain(|path, _| {
+            path.ancestors().take_while(|above| **above != *root).all(|above| whole.contains_key(above))
+        });
+        self.names = self.kept.clone();
+    }
+}
+
+fn name(names: &mut BTreeMap<PathBuf, usize>, naming: &Naming) {
+    for (path, inode) in naming {
+        match inode {
+            Some(inode) => names.insert(path.clone(), *inode),
+            None => names.remove(path),
+        };
+    }
+}

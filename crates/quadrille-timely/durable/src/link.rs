@@ -1,0 +1,426 @@
+//! The connections of a process to the others: each is heard of again and again, or given up.
+//!
+//! A thread for each peer sends a sign of life where nothing else is sent, whatever the workers do. So a peer that computes, or
+//! has nothing to say, is told from one that is gone. A peer of which nothing comes for the limit is given up, and then this
+//! process stops. Only the time in which this process itself runs counts.
+
+use crate::frame::{Frame, HEADER, Kind};
+use std::fmt;
+use std::io::{self, BufReader, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError, Weak};
+use std::thread;
+use std::time::{Duration, Instant};
+use thiserror::Error;
+
+/// A read that takes longer counts as that much silence: so a pause of this process is not taken for one of its peers.
+const STEPS: u32 = 16;
+/// Fewer bytes go with their header in one call of the system.
+const TOGETHER: usize = 1 << 16;
+/// How long a process that stops may take to say why.
+const FAREWELL: Duration = Duration::from_millis(100);
+/// A peer that still begins may take so long.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Why a process gives up, because of another one.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("process {peer}, last heard of at tick {tick}, {fault}")]
+pub struct LinkError {
+    /// The number of the other process.
+    pub peer: usize,
+    /// The tick that it had come to when it was last heard of.
+    pub tick: u64,
+    /// What is wrong with it.
+    pub fault: LinkFault,
+}
+
+/// What is wrong with another process.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum LinkFault {
+    /// Nothing comes from it: it has stopped, or the way there is cut.
+    #[error("is silent for {0:?}")]
+    Silent(Duration),
+    /// It has died, or broken the connection.
+    #[error("has closed the connection")]
+    Closed,
+    /// The connection failed, for this reason of the system.
+    #[error("cannot be reached: {0}")]
+    Broken(String),
+    /// What it sends is not what a process of this world sends.
+    #[error("sends what no process of this world does: {0}")]
+    Foreign(String),
+    /// It has stopped, and says why.
+    #[error("has stopped: {0}")]
+    Stopped(String),
+}
+
+/// The connections of a process to all others. Clones are the same connections.
+#[derive(Clone)]
+pub struct Links(Arc<Shared>);
+
+struct Shared {
+    me: usize,
+    limit: Duration,
+    peers: Vec<Option<Peer>>,
+    /// The tick that this process has come to.
+    tick: AtomicU64,
+    /// Nothing is sent or received any more.
+    stopped: AtomicBool,
+    error: Mutex<Option<LinkError>>,
+    /// Workers that may still take what was received.
+    workers: AtomicUsize,
+    left: Condvar,
+}
+
+struct Peer {
+    socket: TcpStream,
+    out: Mutex<Out>,
+    tick: AtomicU64,
+    /// The longest silence, in microseconds.
+    silence: AtomicU64,
+}
+
+impl Peer {
+    /// The way out. A sender that waits for a dead peer has it, so not for ever.
+    fn out_until(&self, until: Instant) -> Option<MutexGuard<'_, Out>> {
+        loop {
+            match self.out.try_lock() {
+                Err(TryLockError::WouldBlock) if Instant::now() < until => thread::sleep(Duration::from_millis(1)),
+                out => return out.ok(),
+            }
+        }
+    }
+}
+
+struct Out {
+    sent: Instant,
+    ended: bool,
+    /// The bytes of a frame that is being sent.
+    frame: Vec<u8>,
+}
+
+impl Links {
+    /// Takes connections, with `None` at the place of this process. A peer of which nothing comes for `limit` is given up; all
+    /// processes should have the same.
+    ///
+    /// # Errors
+    ///
+    /// The system's.
+    pub fn new(me: usize, sockets: Vec<Option<TcpStream>>, limit: Duration) -> io::Result<Self> {
+        let limit = limit.max(Duration::from_millis(u64::from(STEPS)));
+        let peer = |socket: TcpStream| {
+            socket.set_nonblocking(false)?;
+            socket.set_read_timeout(Some(limit / STEPS))?;
+            let out = Mutex::new(Out { sent: Instant::now(), ended: false, frame: Vec::new() });
+            Ok(Peer { socket, out, tick: AtomicU64::new(0), silence: AtomicU64::new(0) })
+        };
+        let peers: io::Result<Vec<_>> = sockets.into_iter().map(|socket| socket.map(peer).transpose()).collect();
+        let shared = Arc::new(Shared {
+            me,
+            limit,
+            peers: peers?,
+            tick: AtomicU64::new(0),
+            stopped: AtomicBool::new(false),
+            error: Mutex::new(None),
+            workers: AtomicUsize::new(0),
+            left: Condvar::new(),
+        });
+        for number in (0..shared.peers.len()).filter(|number| shared.peers[*number].is_some()) {
+            let weak = Arc::downgrade(&shared);
+            thread::Builder::new().name(format!("beat {number}")).spawn(move || beat(&weak, number, limit / 8))?;
+        }
+        Ok(Links(shared))
+    }
+
+    /// How many processes there are.
+    #[must_use]
+    pub fn processes(&self) -> usize {
+        self.0.peers.len()
+    }
+
+    /// Says how far this process has come; others learn it with the next bytes.
+    pub fn at_tick(&self, tick: u64) {
+        self.0.tick.fetch_max(tick, Ordering::Relaxed);
+    }
+
+    /// Whether all must stop.
+    #[must_use]
+    pub fn stopped(&self) -> bool {
+        self.0.stopped.load(Ordering::Relaxed)
+    }
+
+    /// Why this process gives up, if another one is the cause.
+    #[must_use]
+    pub fn error(&self) -> Option<LinkError> {
+        self.0.error().clone()
+    }
+
+    /// The longest time in which nothing came from one of the others, in sixteenths of the limit.
+    #[must_use]
+    pub fn longest_silence(&self) -> Duration {
+        let silences = self.0.peers.iter().flatten().map(|peer| peer.silence.load(Ordering::Relaxed));
+        Duration::from_micros(silences.max().unwrap_or(0))
+    }
+
+    /// Breaks all connections, and tells the others why. Only the first call does anything.
+    pub fn stop(&self, why: &str) {
+        let shared = &self.0;
+        if shared.stopped.swap(true, Ordering::Relaxed) && shared.error().is_none() {
+            return;
+        }
+        let until = Instant::now() + FAREWELL;
+        for peer in shared.peers.iter().flatten() {
+            if let Some(mut out) = peer.out_until(until)
+                && !out.ended
+            {
+                let _ = peer.socket.set_write_timeout(Some(FAREWELL));
+                let why = why.as_bytes();
+                let _ = shared.write(peer, &mut out, Kind::Stop, &why[..why.len().min(1000)]);
+                out.ended = true;
+            }
+            // It may be closed already. What was written still arrives; whoever waits to write more is woken.
+            let _ = peer.socket.shutdown(Shutdown::Write);
+        }
+    }
+
+    /// Counts a worker, until the value is dropped: after a failure, [`released`](Self::released) waits for it.
+    #[must_use]
+    pub fn hold(&self) -> Hold {
+        self.0.workers.fetch_add(1, Ordering::SeqCst);
+        Hold(Arc::clone(&self.0))
+    }
+
+    /// Waits until no worker is there that could take what was received.
+    pub fn released(&self) {
+        let is_held = |_: &mut Option<LinkError>| self.0.workers.load(Ordering::SeqCst) > 0;
+        drop(self.0.left.wait_while(self.0.error(), is_held));
+    }
+
+    /// Declares that a peer sends nonsense.
+    pub fn accuse(&self, peer: usize, of: String) {
+        self.0.give_up(peer, LinkFault::Foreign(of));
+    }
+
+    /// Sends bytes, which arrive together; none where all must stop.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such peer.
+    pub fn send(&self, to: usize, bytes: &[u8]) {
+        self.0.send(to, Kind::Rows, bytes);
+    }
+
+    /// Says that nothing follows.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such peer.
+    pub fn end(&self, to: usize) {
+        self.0.send(to, Kind::End, &[]);
+        let _ = self.0.peer(to).socket.shutdown(Shutdown::Write);
+    }
+
+    /// What comes from a peer.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such peer.
+    #[must_use]
+    pub fn incoming(&self, from: usize) -> Incoming {
+        let _ = self.0.peer(from);
+        let patient = Patient { shared: Arc::clone(&self.0), from, has_begun: false };
+        Incoming { input: BufReader::with_capacity(1 << 16, patient) }
+    }
+}
+
+/// A worker that may take what was received.
+#[derive(Debug)]
+pub struct Hold(Arc<Shared>);
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        let _error = self.0.error();
+        self.0.workers.fetch_sub(1, Ordering::SeqCst);
+        self.0.left.notify_all();
+    }
+}
+
+/// Receives what one peer sends.
+#[derive(Debug)]
+pub struct Incoming {
+    input: BufReader<Patient>,
+}
+
+impl Incoming {
+    /// Waits for bytes, and puts them into `bytes`. Returns false where none will come: the peer has ended well, or all must
+    /// stop.
+    pub fn receive(&mut self, bytes: &mut Vec<u8>) -> bool {
+        loop {
+            // Whoever failed to read has said why.
+            let Ok(frame) = self.frame(bytes) else { return false };
+            match frame {
+                Some(Kind::Rows) => return true,
+                Some(Kind::Beat) => (),
+                Some(Kind::Stop) => {
+                    let why = String::from_utf8_lossy(bytes).into_owned();
+                    self.give_up(LinkFault::Stopped(why));
+                    return false;
+                }
+                Some(Kind::End) => return false,
+                None => {
+                    self.give_up(LinkFault::Foreign("bytes without a right checksum".into()));
+                    return false;
+                }
+            }
+        }
+    }
+
+    fn give_up(&self, fault: LinkFault) {
+        let Patient { shared, from, .. } = self.input.get_ref();
+        shared.give_up(*from, fault);
+    }
+
+    /// The next frame; none where the bytes are no frame.
+    fn frame(&mut self, bytes: &mut Vec<u8>) -> io::Result<Option<Kind>> {
+        let mut header = [0; HEADER];
+        self.input.read_exact(&mut header)?;
+        let Some(frame) = Frame::decode(&header) else { return Ok(None) };
+        bytes.clear();
+        // Grows with what comes, not with what is announced.
+        (&mut self.input).take(frame.len).read_to_end(bytes)?;
+        let Patient { shared, from, .. } = self.input.get_ref();
+        if !frame.owns(bytes) {
+            return Ok(None);
+        }
+        if frame.from != *from as u64 {
+            let text = format!("this is the connection to process {}; its other end is process {}", from, frame.from);
+            shared.give_up(*from, LinkFault::Foreign(text));
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+        shared.peer(*from).tick.fetch_max(frame.tick, Ordering::Relaxed);
+        Ok(Some(frame.kind))
+    }
+}
+
+/// Reads from a peer until the limit.
+#[derive(Debug)]
+struct Patient {
+    shared: Arc<Shared>,
+    from: usize,
+    has_begun: bool,
+}
+
+impl Read for Patient {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        use io::ErrorKind::{ConnectionAborted, ConnectionReset, Interrupted, TimedOut, WouldBlock};
+        let Patient { shared, from, has_begun } = self;
+        let peer = shared.peer(*from);
+        let limit = if *has_begun { shared.limit } else { shared.limit.max(PATIENCE) };
+        let mut silence = Duration::ZERO;
+        let fault = loop {
+            match (&peer.socket).read(bytes) {
+                Ok(0) => break LinkFault::Closed,
+                Ok(count) => {
+                    if *has_begun {
+                        peer.silence.fetch_max(silence.as_micros() as u64, Ordering::Relaxed);
+                    }
+                    *has_begun = true;
+                    return Ok(count);
+                }
+                Err(error) if matches!(error.kind(), WouldBlock | TimedOut) => {
+                    silence += shared.limit / STEPS;
+                    // No matter which: nothing is taken any more.
+                    if silence >= limit || shared.stopped.load(Ordering::Relaxed) {
+                        break LinkFault::Silent(limit);
+                    }
+                }
+                Err(error) if error.kind() == Interrupted => (),
+                Err(error) if matches!(error.kind(), ConnectionReset | ConnectionAborted) => break LinkFault::Closed,
+                Err(error) => break LinkFault::Broken(error.to_string()),
+            }
+        };
+        shared.give_up(*from, fault);
+        Err(io::ErrorKind::ConnectionAborted.into())
+    }
+}
+
+impl Shared {
+    fn error(&self) -> MutexGuard<'_, Option<LinkError>> {
+        self.error.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn peer(&self, number: usize) -> &Peer {
+        self.peers[number].as_ref().expect("a process has no connection to itself")
+    }
+
+    /// Notes the first cause. A connection that this process has broken is none.
+    fn give_up(&self, peer: usize, fault: LinkFault) {
+        let mut error = self.error();
+        if !self.stopped.swap(true, Ordering::Relaxed) {
+            *error = Some(LinkError { peer, tick: self.peer(peer).tick.load(Ordering::Relaxed), fault });
+        }
+    }
+
+    fn send(&self, to: usize, kind: Kind, bytes: &[u8]) {
+        let peer = self.peer(to);
+        let mut out = peer.out.lock().unwrap_or_else(PoisonError::into_inner);
+        if out.ended || self.stopped.load(Ordering::Relaxed) {
+            return;
+        }
+        out.ended = kind == Kind::End;
+        // A peer that has said why it stops is still to be heard: the receiver will find the end.
+        if self.write(peer, &mut out, kind, bytes).is_err() {
+            out.ended = true;
+        }
+    }
+
+    fn write(&self, peer: &Peer, out: &mut Out, kind: Kind, bytes: &[u8]) -> io::Result<()> {
+        let header = Frame::new(kind, self.me, self.tick.load(Ordering::Relaxed), bytes).encode();
+        let Out { sent, frame, .. } = out;
+        frame.clear();
+        frame.extend(header);
+        if bytes.len() < TOGETHER {
+            frame.extend(bytes);
+            (&peer.socket).write_all(frame)?;
+        } else {
+            (&peer.socket).write_all(frame)?;
+            (&peer.socket).write_all(bytes)?;
+        }
+        *sent = Instant::now();
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Shared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Shared { me, limit, tick, error, .. } = self;
+        let mut shown = f.debug_struct("Links");
+        shown.field("me", me).field("limit", limit).field("tick", tick).field("error", error).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Links {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// Sends signs of life to a peer, as long as there is somebody to send and somebody to hear.
+fn beat(links: &Weak<Shared>, to: usize, every: Duration) {
+    while let Some(shared) = links.upgrade() {
+        let peer = shared.peer(to);
+        // Whoever holds it is sending.
+        if let Ok(mut out) = peer.out.try_lock() {
+            if out.ended || shared.stopped.load(Ordering::Relaxed) {
+                return;
+            }
+            if out.sent.elapsed() + every / 8 >= every && shared.write(peer, &mut out, Kind::Beat, &[]).is_err() {
+                out.ended = true;
+            }
+        }
+        drop(shared);
+        thread::sleep(every);
+    }
+}

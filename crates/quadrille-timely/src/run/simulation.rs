@@ -1,0 +1,451 @@
+//! A kept world on a simulated disk, played from a seed: its workers log, save and deliver in any order, die between any two
+//! steps with or without the power, find no room, and go on in other numbers, now and then beside one of an older start.
+//!
+//! The dataflow is played by a list of all objects. After each death the tick and the objects that come back are compared with
+//! that list, and at the end each tick must have been answered by all workers of a start, in one way.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use quadrille::Rect;
+
+use super::keeper::Keeper;
+use super::recovery::{Store, blocks_of, load};
+use crate::driver;
+use crate::durable::disk::{Simulated, plant};
+use crate::durable::{FileLog, FileLogOptions, Log};
+use crate::feed::{FeedError, Given};
+use crate::question::{Layers, Question};
+use crate::row::{Role, Row};
+use crate::world::World;
+
+/// The faults that a simulation must find.
+pub(crate) const FAULTS: [&str; 13] = [
+    "a log that is not synced",
+    "a header that is not synced",
+    "a segment whose name is not synced",
+    "a snapshot that is not synced",
+    "a snapshot whose name is not synced",
+    "the longest log counts",
+    "logs that are not cut",
+    "logs of another number of workers that are not synced",
+    "old logs removed first",
+    "a snapshot before all have answered",
+    "a log that goes back to the newest snapshot alone",
+    "questions that every worker repeats",
+    "an object kept too long",
+];
+
+type Objects = BTreeMap<u64, [u32; 2]>;
+/// What all workers feed in a tick: where objects are put, or that they go; and the numbers of questions.
+type Input = (BTreeMap<u64, Option<[u32; 2]>>, Vec<u32>);
+
+/// What was played.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Played {
+    pub(crate) ticks: u64,
+    pub(crate) starts: u64,
+    pub(crate) power: u64,
+    pub(crate) full: u64,
+    pub(crate) older: u64,
+    pub(crate) operations: u64,
+}
+
+/// Numbers from a seed (splitmix64).
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, below: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut x = self.0;
+        x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        (x ^ (x >> 31)) % below
+    }
+
+    fn one_in(&mut self, n: u64) -> bool {
+        self.roll(n) == 0
+    }
+}
+
+/// One worker of a start.
+struct Actor {
+    keeper: Keeper,
+    replay: BTreeMap<u64, Given<f32, 2>>,
+    /// The last tick that it has fed, and that it has taken into its state and answered.
+    fed: u64,
+    done: u64,
+    /// All have answered the ticks before this one, as it last heard.
+    before: u64,
+    is_dead: bool,
+    /// Its number, and how many there are.
+    of: [usize; 2],
+}
+
+struct Play {
+    dice: Dice,
+    disk: Simulated,
+    world: World,
+    layer: u8,
+    store: Store,
+    last: u64,
+    /// The borders of the partition among so many workers.
+    starts: BTreeMap<usize, Vec<u32>>,
+    /// What was fed in each tick, on the time line that holds.
+    inputs: BTreeMap<u64, Input>,
+    /// The ticks that all workers of some start have answered, and who has in this start.
+    answered: BTreeSet<u64>,
+    answering: BTreeMap<u64, BTreeSet<usize>>,
+    /// All logs have had this tick synced, so it must come back.
+    durable: u64,
+    played: Played,
+}
+
+/// Plays a seed. Its error says what is wrong.
+pub(crate) fn play(seed: u64, last: u64) -> Result<Played, String> {
+    let disk = Simulated::new(seed);
+    let mut world = World::new(Rect::new([0.0_f32, 0.0], [100.0, 100.0])).expect("a world");
+    let layer = world.add_points().expect("a layer");
+    let store = in_small_segments(&disk.root());
+    let mut play = Play {
+        dice: Dice(seed ^ 0x5EED),
+        disk,
+        world,
+        layer,
+        store,
+        last,
+        starts: BTreeMap::new(),
+        inputs: BTreeMap::new(),
+        answered: BTreeSet::new(),
+        answering: BTreeMap::new(),
+        durable: 0,
+        played: Played::default(),
+    };
+    play.run()?;
+    play.played.operations = play.disk.operations();
+    Ok(play.played)
+}
+
+fn in_small_segments(dir: &Path) -> Store {
+    let logs = dir.join("log");
+    let open_log = move |generation: u64, worker| {
+        let options = FileLogOptions { queue: 1 << 20, segment: 600 };
+        Ok(Box::new(FileLog::open(logs.join(generation.to_string()), worker, &options)?) as Box<dyn Log>)
+    };
+    Store { open_log: Box::new(open_log), ..Store::in_files(dir) }
+}
+
+impl Play {
+    fn run(&mut self) -> Result<(), String> {
+        let mut older: Vec<Actor> = Vec::new();
+        let mut workers = 1 + self.dice.roll(3) as usize;
+        loop {
+            self.played.starts += 1;
+            if self.dice.one_in(4) {
+                workers = 1 + self.dice.roll(3) as usize;
+            }
+            // Whatever stands in the way goes away at last.
+            let is_calm = self.played.starts > 60;
+            let Some(mut all) = self.begin(workers, is_calm, !older.is_empty())? else {
+                (0..self.dice.roll(20)).for_each(|_| self.step_of_older(&mut older));
+                self.disk.set_dead(true);
+                older.clear();
+                self.die(is_calm);
+                continue;
+            };
+            let steps = if is_calm { u64::MAX } else { self.dice.roll(100) };
+            for _ in 0..steps {
+                if all.iter().all(|actor| actor.is_dead || actor.done == self.last) {
+                    break;
+                }
+                self.step(&mut all, is_calm)?;
+            }
+            let is_over = all.iter().all(|actor| !actor.is_dead && actor.done == self.last);
+            if is_over && all.iter_mut().all(|actor| actor.keeper.finish().is_ok()) {
+                return self.check_answers();
+            }
+            let stays = !is_calm && self.dice.one_in(5) && all.iter().all(|actor| !actor.is_dead);
+            if stays {
+                // One thinks itself alone, and holds the lock of its log.
+                older.push(all.swap_remove(self.dice.roll(all.len() as u64) as usize));
+                self.played.older += 1;
+            }
+            self.disk.set_dead(true);
+            drop(all);
+            self.disk.set_dead(false);
+            if !stays {
+                self.die(is_calm);
+            }
+        }
+    }
+
+    /// All processes are dead; the power may be lost too.
+    fn die(&mut self, is_calm: bool) {
+        self.disk.set_dead(false);
+        self.disk.set_room(None);
+        if !is_calm && self.dice.one_in(2) {
+            self.disk.lose_power();
+            self.played.power += 1;
+        }
+        self.disk.break_locks();
+    }
+
+    /// What the supervisor and the processes do first. None if they die amid it.
+    fn begin(&mut self, workers: usize, is_calm: bool, is_held: bool) -> Result<Option<Vec<Actor>>, String> {
+        if !is_calm && self.dice.one_in(3) {
+            let most = if self.dice.one_in(2) { 40 } else { 300 };
+            self.disk.die_after(self.dice.roll(most));
+        }
+        if !is_calm && self.dice.one_in(12) {
+            self.disk.set_room(Some(self.dice.roll(2000)));
+            self.played.full += 1;
+        }
+        match self.try_begin(workers) {
+            Ok(_) if is_held => Err("it begins beside one of an older start".into()),
+            Ok(all) => {
+                self.disk.set_dead(false);
+                Ok(Some(all))
+            }
+            Err(error) if is_held && error.contains("is in use") => Ok(None),
+            // A full disk is an error too, and says so.
+            Err(error) if self.disk.is_dead() || error.contains("no storage space") => Ok(None),
+            Err(error) => Err(format!("start {} cannot begin: {error}", self.played.starts)),
+        }
+    }
+
+    fn try_begin(&mut self, workers: usize) -> Result<Vec<Actor>, String> {
+        let failed = |error: &dyn std::error::Error| {
+            let mut text = error.to_string();
+            let mut cause = error.source();
+            while let Some(inner) = cause {
+                text = format!("{text}: {inner}");
+                cause = inner.source();
+            }
+            text
+        };
+        let until = self.store.prepare(&self.world, workers).map_err(|error| failed(&error))?;
+        let (snapshots, common) =
+            self.store.current().map_err(|error| failed(&error))?.ok_or("there is no common snapshot")?;
+        let start = load(&snapshots, &self.world, &common, workers).map_err(|error| failed(&error))?;
+        if until < self.durable {
+            return Err(format!("the world goes on after tick {until}, and tick {} was synced", self.durable));
+        }
+        let mut all = Vec::new();
+        for worker in 0..workers {
+            let mut log = (self.store.open_log)(start.generation, worker).map_err(|error| failed(&error))?;
+            let replay =
+                blocks_of(&self.world, log.as_mut(), worker, common.tick, until).map_err(|error| failed(&error))?;
+            let words = self.world.in_words();
+            let keeper = Keeper::new(4, start.generation, words, log, snapshots.clone(), worker);
+            all.push(Actor {
+                keeper,
+                replay,
+                fed: common.tick,
+                done: common.tick,
+                before: 0,
+                is_dead: false,
+                of: [worker, workers],
+            });
+        }
+        self.inputs.retain(|tick, _| *tick <= until);
+        self.answering.clear();
+        // The objects of the snapshot, and the ticks since then, are those of the list.
+        let seen: Objects = start.objects.iter().map(|row| (row.id, row.shape.min().map(f32::to_bits))).collect();
+        let expected = self.objects(common.tick);
+        if seen != expected || seen.len() != start.objects.len() {
+            return Err(format!("objects of tick {}: {seen:?}, and not {expected:?}", common.tick));
+        }
+        for tick in common.tick + 1..=until {
+            let all = all.iter().map(|actor| actor.replay.get(&tick).ok_or(format!("tick {tick} is not in a log")));
+            let seen = sum(&all.collect::<Result<Vec<_>, _>>()?);
+            let expected = self.inputs.get(&tick);
+            if Some(&seen) != expected {
+                return Err(format!("input of tick {tick}: {seen:?}, and not {expected:?}"));
+            }
+        }
+        Ok(all)
+    }
+
+    fn objects(&self, until: u64) -> Objects {
+        let mut objects = Objects::new();
+        for (at, put) in self.inputs.range(..=until).flat_map(|(_, (rows, _))| rows) {
+            match put {
+                Some(place) => objects.insert(*at, *place),
+                None => objects.remove(at),
+            };
+        }
+        objects
+    }
+
+    /// One thing that one worker does.
+    fn step(&mut self, all: &mut [Actor], is_calm: bool) -> Result<(), String> {
+        let workers = all.len();
+        let at = self.dice.roll(workers as u64) as usize;
+        let (slowest, done) = (all.iter().map(|actor| actor.fed).min(), all.iter().map(|actor| actor.done).min());
+        let (slowest, done) = (slowest.unwrap_or(0), done.unwrap_or(0));
+        let actor = &mut all[at];
+        if actor.is_dead {
+            return Ok(());
+        }
+        if !is_calm && self.dice.one_in(60) {
+            self.disk.die_after(self.dice.roll(12));
+        }
+        let result = if actor.done < slowest && self.dice.one_in(2) {
+            self.answer(at, workers, actor);
+            Ok(())
+        } else if actor.fed < self.last && actor.fed < done + 2 {
+            self.feed(at, workers, actor)
+        } else {
+            actor.before = done + 1;
+            driver::Keeper::<f32, 2>::answered(&mut actor.keeper, actor.before)
+        };
+        if self.disk.is_dead() || result.is_err() {
+            if !self.disk.is_dead()
+                && !result.as_ref().is_err_and(|error| error.to_string().contains("no storage space"))
+            {
+                return Err(format!("worker {at}: {}", result.unwrap_err()));
+            }
+            // Its memory is lost with it; the others go on for a while.
+            actor.is_dead = true;
+            self.disk.set_dead(false);
+        }
+        let synced = all.iter().map(|actor| actor.keeper.durable().unwrap_or(0)).min().unwrap_or(0);
+        self.durable = self.durable.max(synced);
+        Ok(())
+    }
+
+    /// Feeds the next tick, from the log or anew.
+    fn feed(&mut self, at: usize, workers: usize, actor: &mut Actor) -> Result<(), FeedError> {
+        let tick = actor.fed + 1;
+        actor.fed = tick;
+        if actor.replay.remove(&tick).is_some() {
+            return Ok(());
+        }
+        let mut rows = Vec::new();
+        for id in (at as u64..12).step_by(workers) {
+            let place = [self.dice.roll(100) as f32, self.dice.roll(100) as f32];
+            let role = match self.dice.roll(4) {
+                0 => Role::Gone,
+                1 => Role::Own,
+                _ => continue,
+            };
+            rows.push(Row { to: 0, role, layer: self.layer, id, shape: Rect::from_point(place) });
+        }
+        let questions = if self.dice.one_in(3) {
+            vec![(at as u32, Question::Pairs { layers: Layers::ALL, distance: 0.0 })]
+        } else {
+            Vec::new()
+        };
+        let given = Given { rows, questions };
+        let (puts, numbers) = sum(&[&given]);
+        let input = self.inputs.entry(tick).or_default();
+        input.0.extend(puts);
+        input.1.extend(numbers);
+        input.1.sort_unstable();
+        driver::Keeper::<f32, 2>::log(&mut actor.keeper, tick, given.to_bytes())
+    }
+
+    /// Applies a tick, saves it if it is to be, and answers it.
+    fn answer(&mut self, at: usize, workers: usize, actor: &mut Actor) {
+        let tick = actor.done + 1;
+        actor.done = tick;
+        if driver::Keeper::<f32, 2>::wants(&actor.keeper, tick) {
+            let (own, layer) = (self.objects(tick).into_iter(), self.layer);
+            let own = own.filter(|(id, _)| *id % workers as u64 == at as u64);
+            let row = |(id, place): (u64, [u32; 2])| {
+                let shape = Rect::from_point(place.map(f32::from_bits));
+                Row { to: 0, role: Role::Own, layer, id, shape }
+            };
+            let world = &self.world;
+            let starts = self.starts.entry(workers).or_insert_with(|| world.first_partition(workers).starts().to_vec());
+            driver::Keeper::<f32, 2>::take(&mut actor.keeper, tick, starts, own.map(row).collect(), Vec::new());
+        }
+        let who = self.answering.entry(tick).or_default();
+        who.insert(at);
+        if who.len() == workers {
+            self.answered.insert(tick);
+            self.played.ticks += 1;
+        }
+    }
+
+    /// One of an older start goes on.
+    fn step_of_older(&mut self, older: &mut [Actor]) {
+        let Some(actor) = older.first_mut() else { return };
+        let [at, workers] = actor.of;
+        let _ = if self.dice.one_in(2) && actor.fed < self.last && actor.fed < actor.done + 2 {
+            self.feed(at, workers, actor)
+        } else {
+            driver::Keeper::<f32, 2>::answered(&mut actor.keeper, actor.before)
+        };
+    }
+
+    fn check_answers(&self) -> Result<(), String> {
+        match (1..=self.last).find(|tick| !self.answered.contains(tick)) {
+            Some(tick) => Err(format!("tick {tick} was never answered by all workers of a start")),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What several workers feed in a tick.
+fn sum(all: &[&Given<f32, 2>]) -> Input {
+    let put = |row: &Row<f32, 2>| (row.id, (row.role != Role::Gone).then(|| row.shape.min().map(f32::to_bits)));
+    let mut questions: Vec<u32> =
+        all.iter().flat_map(|given| given.questions.iter().map(|(number, _)| *number)).collect();
+    questions.sort_unstable();
+    (all.iter().flat_map(|given| given.rows.iter().map(put)).collect(), questions)
+}
+
+/// The seeds of a run; `PLAY_SEEDS=from..to` for others.
+fn seeds(most: u64) -> std::ops::Range<u64> {
+    let Ok(text) = std::env::var("PLAY_SEEDS") else { return 0..most };
+    let (from, to) = text.split_once("..").expect("PLAY_SEEDS=from..to");
+    from.parse().expect("a number")..to.parse().expect("a number")
+}
+
+#[test]
+fn kept_worlds_survive_all_that_is_played() {
+    let begin = std::time::Instant::now();
+    let limit = std::env::var("PLAY_SECONDS").map_or(20, |limit| limit.parse().expect("a number of seconds"));
+    let (mut all, mut count) = (Played::default(), 0_u64);
+    for seed in seeds(u64::MAX).take_while(|_| begin.elapsed().as_secs() < limit) {
+        match play(seed, 40) {
+            Ok(played) => {
+                count += 1;
+                all.ticks += played.ticks;
+                all.starts += played.starts;
+                all.power += played.power;
+                all.full += played.full;
+                all.older += played.older;
+                all.operations += played.operations;
+            }
+            Err(error) => panic!("PLAY_SEEDS={seed}..{} plays it again: {error}", seed + 1),
+        }
+    }
+    println!("{count} seeds: {all:?}");
+}
+
+#[test]
+fn planted_faults_are_found() {
+    let mut missed = Vec::new();
+    for fault in FAULTS {
+        let begin = std::time::Instant::now();
+        plant(fault);
+        let found = seeds(60).find_map(|seed| play(seed, 40).err().map(|error| (seed, error)));
+        plant("");
+        match found {
+            Some((seed, error)) => println!("{fault}: seed {seed}, {:?}: {error:.150}", begin.elapsed()),
+            None => missed.push(fault),
+        }
+    }
+    println!("not found: {missed:?}");
+    assert!(missed.len() + 10 <= FAULTS.len(), "{missed:?}");
+}
+
+#[test]
+fn a_seed_plays_the_same_each_time() {
+    for seed in 0..30 {
+        let [one, other] = [(); 2].map(|()| play(seed, 40).map(|played| format!("{played:?}")));
+        assert_eq!(one, other);
+    }
+}
