@@ -1,20 +1,16 @@
-//! Clusters by several threads: each takes some of the buckets that the query meets, in pieces that do not depend on the number
+//! Clusters by several threads: each takes some of the buckets that the query meets, in parts that do not depend on the number
 //! of threads.
 
 use alloc::vec::Vec;
-
-use rayon::iter::ParallelIterator;
-use rayon::slice::ParallelSlice;
+use core::ops::Range;
 
 use super::gather::Gathering;
 use super::{Cluster, Clusters, named};
 use crate::geometry::{Region, Scalar};
 use crate::index::ObjectRef;
 use crate::key::Place;
-use crate::query::{Met, Predicate, list_rest};
-
-/// The number of buckets in a piece.
-const PIECE: usize = 256;
+use crate::query::{Predicate, list_rest};
+use crate::threads::{each_part, parts_of};
 
 impl<'a, T, P, S, const D: usize, R> Clusters<'a, T, P, S, D, R>
 where
@@ -64,19 +60,19 @@ where
         let (question, mut scanner) = self.query.into_parts();
         let ((bucket, hits), level) = (scanner.begin_anew(&index.space), scanner.level);
         let list = list_rest(&question, &scanner, &index.space);
-        let gathered = |piece: &[Met]| {
+        let gathered = |(): &mut (), part: Range<usize>| {
             let mut gathered = Gathering::new(index, squares);
-            for &met in piece {
+            for &met in &list[part] {
                 let hits = met.hits(&question, &index.space, level);
                 gathered.add(Place::new(met.bucket, 0), hits, &mut &map, &mut &reduce);
             }
             gathered.groups
         };
-        let pieces: Vec<_> = list.par_chunks(PIECE).map(gathered).collect();
+        let parts = each_part(parts_of(0..list.len()), || (), gathered);
         let mut all = Gathering::new(index, squares);
         all.add(bucket, hits, &mut &map, &mut &reduce);
-        for piece in pieces {
-            all.groups.append(piece);
+        for part in parts {
+            all.groups.append(part);
         }
         named(&index.space, all.close(&mut &reduce)).collect()
     }
