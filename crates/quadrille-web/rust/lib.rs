@@ -4,6 +4,8 @@
 //! numbers; here is checked what only the index knows, always before anything changes. Answers lie in `World::ids` and
 //! `World::numbers`, whose addresses are in the `Head` of the world.
 
+#[cfg(feature = "full")]
+mod clusters;
 mod export;
 #[cfg(feature = "full")]
 mod full;
@@ -72,6 +74,8 @@ pub struct World {
     answers: Answers<u32>,
     #[cfg(feature = "full")]
     hits: full::Hits,
+    #[cfg(feature = "full")]
+    clustered: clusters::Clustered,
     #[cfg(feature = "full")]
     zones: watches::Zones,
 }
@@ -227,6 +231,8 @@ fn new(wraps: u32, extent: Shape) -> *mut World {
         answers: Answers::new(),
         #[cfg(feature = "full")]
         hits: full::Hits::default(),
+        #[cfg(feature = "full")]
+        clustered: clusters::Clustered::default(),
         #[cfg(feature = "full")]
         zones: watches::Zones::default(),
     }))
