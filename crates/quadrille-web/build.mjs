@@ -61,11 +61,11 @@ function types(name) {
 }
 
 mkdirSync('pkg', { recursive: true });
-for (const file of ['module.js', 'memory.js', 'ids.js', 'saved.js', 'windows.js', 'world.js', 'rbush.js', 'types.d.ts', 'index.d.ts', '3d.d.ts', 'lite.d.ts', 'rbush.d.ts']) copyFileSync(`src/${file}`, `pkg/${file}`);
+for (const file of ['module.js', 'memory.js', 'ids.js', 'saved.js', 'windows.js', 'clusters.js', 'world.js', 'rbush.js', 'supercluster.js', 'types.d.ts', 'index.d.ts', '3d.d.ts', 'lite.d.ts', 'rbush.d.ts', 'supercluster.d.ts']) copyFileSync(`src/${file}`, `pkg/${file}`);
 for (const name of Object.keys(MODULES)) glue(name, name === 'lite' ? 'windows' : 'world');
 writeFileSync('pkg/started.js', "import { init, initSync } from './index.js';\n\nawait init();\n/** The module that all share, or another one if that was closed. */\nexport const running = () => initSync();\n");
 writeFileSync('pkg/started.cjs', "'use strict';\nexports.running = require('./index.cjs').initSync;\n");
-for (const name of ['module', 'memory', 'ids', 'saved', 'windows', 'world', 'rbush']) commonjs(name);
-for (const name of ['types', 'index', '3d', 'lite', 'rbush']) types(name);
+for (const name of ['module', 'memory', 'ids', 'saved', 'windows', 'clusters', 'world', 'rbush', 'supercluster']) commonjs(name);
+for (const name of ['types', 'index', '3d', 'lite', 'rbush', 'supercluster']) types(name);
 const asked = process.argv.slice(2);
 for (const [name, features] of Object.entries(MODULES)) if (!asked.length || asked.includes(name)) module(name, features);

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 const here = (...names) => join(import.meta.dirname, ...names);
 const { exports } = JSON.parse(readFileSync(here('package.json'), 'utf8'));
 const files = (entry) => (typeof entry === 'string' ? [entry] : Object.values(entry).flatMap(files));
-/** Those that entries name, and the module beside each but the class of rbush, which has that of the whole package. */
-const needed = new Set(files(exports).flatMap((file) => (/\.js$/.test(file) && !file.endsWith('rbush.js') ? [file, file.replace(/js$/, 'wasm')] : [file])));
+/** Those that entries name, and the module beside each but the classes of rbush and supercluster, which have that of the whole package. */
+const needed = new Set(files(exports).flatMap((file) => (/\.js$/.test(file) && !/(rbush|supercluster)\.js$/.test(file) ? [file, file.replace(/js$/, 'wasm')] : [file])));
 const missing = [...needed].filter((file) => !existsSync(here(file)));
 const sources = ['src', 'rust'].flatMap((folder) => (existsSync(here(folder)) ? readdirSync(here(folder)).map((name) => here(folder, name)) : []));
 const times = (files) => files.map((file) => statSync(file).mtimeMs);

@@ -81,7 +81,8 @@ fn center_of<S: Scalar, const D: usize, const ENDS: usize>(bucket: &Bucket<S, D,
 }
 
 /// The totals of some entries of a bucket, and the box around their centers.
-#[inline(always)]
+// Out of line: it is long, and all that group by cell share it.
+#[inline(never)]
 fn totals_in<S: Scalar, const D: usize, const ENDS: usize>(
     bucket: &Bucket<S, D, ENDS>,
     hits: u64,

@@ -32,17 +32,25 @@ fn in_order<const D: usize>(cell: &[i32; D], other: &[i32; D]) -> Ordering {
     }
 }
 
+/// The places of cells in a list, in the order of the walk; those of equal cells stay in order.
+// Apart from what is known of the cells: the code of a sort is long.
+#[inline(never)]
+fn sorted<const D: usize>(mut cells: Vec<([i32; D], u32)>) -> Vec<([i32; D], u32)> {
+    cells.sort_by(|(cell, _), (other, _)| in_order(cell, other));
+    cells
+}
+
 /// Sorts groups in the order of the walk, and merges those of one cell.
 fn merge_all<C, const D: usize>(groups: &mut Vec<InCell<C, D>>, merge: &mut impl FnMut(&mut C, C)) {
-    groups.sort_by(|(cell, _), (other, _)| in_order(cell, other));
-    let mut merged: Vec<InCell<C, D>> = Vec::with_capacity(groups.len());
-    for (cell, content) in groups.drain(..) {
-        match merged.last_mut() {
+    let order = sorted(groups.iter().zip(0..).map(|((cell, _), place)| (*cell, place)).collect());
+    let mut contents: Vec<Option<C>> = groups.drain(..).map(|(_, content)| Some(content)).collect();
+    for (cell, place) in order {
+        let Some(content) = contents[place as usize].take() else { continue };
+        match groups.last_mut() {
             Some((last, known)) if *last == cell => merge(known, content),
-            _ => merged.push((cell, content)),
+            _ => groups.push((cell, content)),
         }
     }
-    *groups = merged;
 }
 
 impl<C, const D: usize> Groups<C, D> {

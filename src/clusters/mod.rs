@@ -118,7 +118,7 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, 
 }
 
 impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Clusters<'a, T, P, S, D, R> {
-    /// The cell that a point falls into.
+    /// The cell that a point falls into. A NaN counts as in cell 0.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};

@@ -5,6 +5,8 @@
 //! `World::numbers`, whose addresses are in the `Head` of the world.
 #![expect(unsafe_code, reason = "exports have fixed names, and the glue names a world by its address")]
 
+#[cfg(feature = "full")]
+mod clusters;
 mod export;
 #[cfg(feature = "full")]
 mod full;
@@ -74,6 +76,8 @@ pub struct World {
     answers: Answers<u32>,
     #[cfg(feature = "full")]
     hits: full::Hits,
+    #[cfg(feature = "full")]
+    clustered: clusters::Clustered,
     #[cfg(feature = "full")]
     zones: watches::Zones,
 }
@@ -230,6 +234,8 @@ fn new(wraps: u32, extent: Shape) -> *mut World {
         answers: Answers::new(),
         #[cfg(feature = "full")]
         hits: full::Hits::default(),
+        #[cfg(feature = "full")]
+        clustered: clusters::Clustered::default(),
         #[cfg(feature = "full")]
         zones: watches::Zones::default(),
     }))

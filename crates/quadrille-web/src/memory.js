@@ -47,6 +47,12 @@ export class Memory {
     normals(length) { return this.list(this.module.numbers, this.head(NORMALS), length); }
     touching(length) { return this.list(this.module.words, this.head(TOUCHING), length); }
 
+    /** Numbers of cells, which may be negative. */
+    cellNumbers(length) {
+        const { module, lists } = this, view = new Int32Array(module.buffer, this.head(ENDS), length);
+        return lists === OWN ? view.slice() : lists === BORROWED ? view : module.checked(view);
+    }
+
     /** The ids of those that came and of those that are gone; so many came. */
     changes(come) {
         this.module.leave();

@@ -26,6 +26,8 @@ export interface CastHits extends Hits { touching: List }
 type Ring = readonly (readonly number[])[];
 /** As GeoJSON has it. */
 export type Geometry = { type: 'Polygon'; coordinates: readonly Ring[] } | { type: 'MultiPolygon'; coordinates: readonly (readonly Ring[])[] } | { type: 'Feature'; geometry: Geometry };
+/** A group for each cell with objects: the numbers of the cell and the mean of the centers (one an axis), both corners of the bounds, and the id of one. */
+export interface Clusters { cells: Int32Array; counts: List; means: Numbers; boxes: Numbers; ids: List }
 
 /** The numbers of points and boxes in the plane. A ball is its center and radius. */
 export interface Plane {
@@ -112,6 +114,15 @@ export interface WorldIn<In extends Plane | Space> {
     cast(...of: [...box: In['box'], ...by: In['by'], options?: { k?: number; layers?: Layers; except?: Id; skin?: number }]): CastHits;
     /** The same for a ball, which rolls around corners. */
     castBall(...of: [...ball: In['ball'], ...by: In['by'], options?: { k?: number; layers?: Layers; except?: Id; skin?: number }]): CastHits;
+    /**
+     * The objects of a window by square cells of that size, counted from the world's minimum corner; a border belongs to the cell above.
+     * Costs least if the longest side of the world is 1, 2, 4, 8 … sizes long. Boxes are in the cell of their center.
+     */
+    clusters(...of: [...box: In['box'], size: number, layers?: Layers]): Clusters;
+    /** Takes counters where it can. */
+    clusterCounts(...of: [...box: In['box'], size: number, layers?: Layers]): { cells: Int32Array; counts: List };
+    /** The ids of group i are `ids.subarray(ends[i - 1] ?? 0, ends[i])`. */
+    clusterMembers(...of: [...box: In['box'], size: number, layers?: Layers]): Clusters & Answers;
     /** Pairs one after the other: `ids[2 * i]`, `ids[2 * i + 1]`. */
     pairs(options?: { layers?: Layers; between?: Layers; within?: number }): List;
 

@@ -5,6 +5,7 @@ import { init as initLite } from 'quadrille/lite';
 import { init as initF32 } from 'quadrille/f32';
 import { init as initPeriodic } from 'quadrille/periodic';
 import RBush, { type BBox } from 'quadrille/rbush';
+import Supercluster, { type PointFeature } from 'quadrille/supercluster';
 
 const quadrille = await init();
 const world: World = quadrille.world(0, 0, 1000, 1000);
@@ -51,6 +52,16 @@ world.nearest(1, 1, { K: 3 });
 using l = (await initLite()).world(0, 0, 1, 1);
 (await initF32()).world(0, 0, 1, 1);
 (await initPeriodic()).world(0, 0, 1, 1, { periodic: [true, false] });
+const { cells, counts, means }: { cells: Int32Array; counts: Uint32Array; means: Float64Array | Float32Array } = world.clusters(0, 0, 1, 1, 0.25, 1 << units);
+cells[0] + counts[0] + means[1];
+world.clusterMembers(0, 0, 1, 1, 0.25).ends;
+space.clusterCounts(0, 0, 0, 1, 1, 1, 0.5).counts;
+// @ts-expect-error
+lite.clusters(0, 0, 1, 1, 0.5);
+const towns = new Supercluster<{ people: number }, { sum: number }>({ map: ({ people }) => ({ sum: people }), reduce: (all, one) => { all.sum += one.sum; } });
+const town: PointFeature<{ people: number }> = { type: 'Feature', properties: { people: 3 }, geometry: { type: 'Point', coordinates: [1, 2] } };
+const [first] = towns.load([town]).move(town).getClusters([-180, -85, 180, 85], 3);
+if ('cluster' in first.properties) towns.getLeaves(first.properties.cluster_id);
 const names: Ids<string> = new Ids<string>();
 names.add('a');
 lite.save().buffer;

@@ -1,0 +1,112 @@
+//! Objects grouped by square cells: a representative, the count, the mean and the bounds of each; or all their ids.
+
+use core::cell::Cell;
+
+use quadrille::{Cluster, Rect};
+
+use crate::export::export;
+use crate::full::NONE;
+use crate::{D, S, World, set};
+
+/// The lists of the last answer, with a group for each cell that has objects.
+#[derive(Default)]
+pub(crate) struct Clustered {
+    counts: Vec<u32>,
+    cells: Vec<i32>,
+    means: Vec<S>,
+    boxes: Vec<S>,
+}
+
+impl Clustered {
+    fn clear(&mut self) {
+        self.counts.clear();
+        self.cells.clear();
+        self.means.clear();
+        self.boxes.clear();
+    }
+
+    fn push(&mut self, cluster: &Cluster<S, D>) {
+        self.counts.push(cluster.count as u32);
+        self.cells.extend(cluster.cell);
+        self.means.extend(cluster.mean);
+        self.boxes.extend(cluster.bounds.min().into_iter().chain(cluster.bounds.max()));
+    }
+}
+
+impl World {
+    /// Says where the lists lie, and returns how many groups there are.
+    fn answer_clusters(&mut self) -> i32 {
+        let Clustered { counts, cells, means, boxes } = &self.clustered;
+        self.head.ids = self.ids.as_ptr();
+        self.head.touching = counts.as_ptr();
+        // Numbers of 32 bits, as addresses are here.
+        self.head.ends = cells.as_ptr().cast();
+        self.head.normals = means.as_ptr();
+        self.head.numbers = boxes.as_ptr();
+        (counts.len() as u32).cast_signed()
+    }
+}
+
+export! {
+    /// The clusters of a window, or -1 if cells cannot have that size. The ids are those of representatives.
+    fn clusters(world, layers: u32, size: S; min, max) -> i32 {
+        let found = world.index.intersecting(Rect::new(min, max)).in_layers(set(layers));
+        let Ok(clusters) = world.torus.region(found).clusters(size) else { return -1 };
+        world.ids.clear();
+        world.clustered.clear();
+        for cluster in clusters {
+            // The handle is that of an object found.
+            world.ids.push(world.index.get(cluster.handle).copied().unwrap_or(NONE));
+            world.clustered.push(&cluster);
+        }
+        world.answer_clusters()
+    }
+
+    /// Cells and counts alone.
+    fn cluster_counts(world, layers: u32, size: S; min, max) -> i32 {
+        let found = world.index.intersecting(Rect::new(min, max)).in_layers(set(layers));
+        let Ok(clusters) = world.torus.region(found).clusters(size) else { return -1 };
+        world.clustered.clear();
+        for (cell, count) in clusters.counts() {
+            world.clustered.cells.extend(cell);
+            world.clustered.counts.push(count as u32);
+        }
+        world.answer_clusters()
+    }
+
+    /// The clusters of a window with all their ids, one group after the other.
+    fn cluster_members(world, layers: u32, size: S; min, max) -> i32 {
+        let found = world.index.intersecting(Rect::new(min, max)).in_layers(set(layers));
+        let Ok(clusters) = world.torus.region(found).clusters(size) else { return -1 };
+        world.ids.clear();
+        world.clustered.clear();
+        // Each group is a chain of places in a list: the first and the last.
+        let chained: Cell<Vec<(u32, u32)>> = Cell::default();
+        let with = |work: &mut dyn FnMut(&mut Vec<(u32, u32)>)| {
+            let mut list = chained.take();
+            work(&mut list);
+            chained.set(list);
+        };
+        let groups = clusters.map_reduce(
+            |object| {
+                let mut place = NONE;
+                with(&mut |list| {
+                    place = list.len() as u32;
+                    list.push((*object.value(), NONE));
+                });
+                (place, place)
+            },
+            |known, more| {
+                with(&mut |list| list[known.1 as usize].1 = more.0);
+                known.1 = more.1;
+            },
+        );
+        let list = chained.take();
+        for (cluster, (first, _)) in groups {
+            let chain = core::iter::successors(list.get(first as usize), |(_, next)| list.get(*next as usize));
+            world.ids.extend(chain.map(|(id, _)| *id));
+            world.clustered.push(&cluster);
+        }
+        world.answer_clusters()
+    }
+}
