@@ -58,3 +58,13 @@ fn bytes_of_f32_in_2d() {
 fn bytes_of_f64_in_3d() {
     bytes::<f64, 3>();
 }
+
+#[test]
+fn bytes_of_f64_in_2d() {
+    bytes::<f64, 2>();
+}
+
+#[test]
+fn bytes_of_f32_in_3d() {
+    bytes::<f32, 3>();
+}
