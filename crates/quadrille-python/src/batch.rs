@@ -109,8 +109,14 @@ impl<S: Number, const D: usize> RegionQueries<S, D> {
 
     /// Regions of any form.
     pub(crate) fn of_any(_: &Space<S, D>, regions: &Bound<'_, PyAny>, layers: LayerSet) -> PyResult<Self> {
-        let regions = regions.try_iter()?.map(|region| TypedRegion::new(&RegionArgument::Region(&region?)));
-        let regions = regions.collect::<PyResult<_>>()?;
+        let typed = |(number, region): (usize, PyResult<Bound<'_, PyAny>>)| {
+            let region = region?;
+            TypedRegion::new(&RegionArgument::Region(&region)).or_else(|error| {
+                error.value(region.py()).call_method1("add_note", (format!("regions, number {number}"),))?;
+                Err(error)
+            })
+        };
+        let regions = regions.try_iter()?.enumerate().map(typed).collect::<PyResult<_>>()?;
         Ok(Self { regions, predicate: Predicate::Intersecting, layers, excluded: Excluded(Vec::new()) })
     }
 

@@ -258,3 +258,9 @@ def test_clear_ends_a_loop(index):
     index.clear()
     with pytest.raises(RuntimeError):
         next(rows)
+
+
+def test_a_region_of_many_is_named(index):
+    with pytest.raises(ValueError) as error:
+        index.watch_many([(0, 0, 1, 1), (3, 3, 1, 1)])
+    assert error.value.__notes__ == ["regions, number 1"]
