@@ -105,10 +105,10 @@ pub(crate) const COUNTED_MOST: usize = 64;
 #[inline]
 pub(crate) fn sort(level: Level, found: &mut [Found]) {
     let few = &mut *found;
-    let is_sorted = match few.len() {
-        0..=COUNTED => with_vectors!(level, |simd| sort_few::<_, COUNTED>(simd, few)),
-        ..=COUNTED_MOST => with_vectors!(level, |simd| sort_few::<_, COUNTED_MOST>(simd, few)),
-        _ => false,
+    let is_sorted = if few.len() <= COUNTED {
+        with_vectors!(level, |simd| sort_few::<_, COUNTED>(simd, few))
+    } else {
+        few.len() <= COUNTED_MOST && with_vectors!(level, |simd| sort_few::<_, COUNTED_MOST>(simd, few))
     };
     if !is_sorted {
         found.sort_unstable_by(|a, b| b.compare(a));

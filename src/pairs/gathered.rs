@@ -252,7 +252,7 @@ fn compare_run<V: Simd, S: Scalar, const D: usize, const ENDS: usize>(
         for row in (0..rows_of(used)).rev() {
             let near = within.compare::<V, D>(simd, &lanes, &bucket.row(simd, row), are_points);
             perhaps = perhaps << LANES | near[0].to_bitmask();
-            unsure = unsure | near[0] ^ near[1];
+            unsure |= near[0] ^ near[1];
         }
         perhaps &= used;
         hits.push(if unsure.to_bitmask() == 0 { perhaps } else { exactly(bucket, within, center, perhaps) });
