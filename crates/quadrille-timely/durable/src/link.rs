@@ -258,6 +258,9 @@ impl Incoming {
     /// stop.
     pub fn receive(&mut self, bytes: &mut Vec<u8>) -> bool {
         loop {
+            if self.input.get_ref().shared.stopped.load(Ordering::Relaxed) {
+                return false;
+            }
             // Whoever failed to read has said why.
             let Ok(frame) = self.frame(bytes) else { return false };
             match frame {

@@ -236,7 +236,7 @@ impl Snapshots {
             if key.workers == common.workers {
                 for worker in found {
                     let path = to.path(*worker, *key);
-                    disk::hard_link(&self.path(*worker, *key), &path).map_err(failed("link", &path))?;
+                    disk::hard_link(self.path(*worker, *key).as_path(), &path).map_err(failed("link", &path))?;
                 }
             }
         }

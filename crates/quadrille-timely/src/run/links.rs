@@ -137,6 +137,14 @@ impl Read for Link {
         while self.taken == self.came.len() && !self.ended {
             self.fill();
         }
+        if self.taken == self.came.len() {
+            // It waits for the end, so that no unread bytes break the connection while the other side still reads.
+            if self.incoming.receive(&mut self.came) {
+                self.all.links.accuse(self.peer, "a message behind the last one".into());
+            }
+            self.came.clear();
+            self.taken = 0;
+        }
         let count = (&self.came[self.taken..]).read(bytes)?;
         self.taken += count;
         Ok(count)

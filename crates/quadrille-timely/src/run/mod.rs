@@ -5,6 +5,7 @@ mod keeper;
 mod links;
 mod recovery;
 #[cfg(all(test, feature = "simulated"))]
+#[path = "tests/simulation.rs"]
 mod simulation;
 mod sockets;
 mod state;

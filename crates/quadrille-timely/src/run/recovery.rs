@@ -86,7 +86,7 @@ impl Store {
             let log = FileLog::open(logs.join(generation.to_string()), worker, &FileLogOptions::default())?;
             Ok(Box::new(log) as Box<dyn Log>)
         };
-        let discard_log = move |generation: u64| disk::remove_dir_all(&place.join(generation.to_string()));
+        let discard_log = move |generation: u64| disk::remove_dir_all(place.join(generation.to_string()).as_path());
         Self { dir: dir.to_owned(), open_log: Box::new(open_log), discard_log: Box::new(discard_log) }
     }
 
@@ -132,7 +132,7 @@ impl Store {
     fn forget_before(&self, start: u64) -> Result<(), SnapshotError> {
         for old in self.starts()?.into_iter().filter(|old| *old < start) {
             // One that is left is never used again.
-            let _ = disk::remove_dir_all(&self.place().join(old.to_string()));
+            let _ = disk::remove_dir_all(self.place().join(old.to_string()).as_path());
         }
         Ok(())
     }
