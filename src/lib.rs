@@ -141,7 +141,8 @@
 //!
 //! An index is `Send` and `Sync` if its values are. Any number of threads may query one `&index` at the same time,
 //! without a lock; changes need `&mut`. Cursors and watches are plain data and can move between threads. With the
-//! feature `rayon`, several threads search for pairs or neighbors together, and share the work of `par_update`.
+//! feature `rayon`, several threads search for pairs or neighbors together, poll contacts by `par_poll`, and share the
+//! work of `par_update`.
 //!
 //! ```
 //! # use quadrille::{Quadtree, Rect};
@@ -216,7 +217,7 @@
 //! - `geo-types`: that crate's boxes, lines, line strings, polygons and multi-polygons are regions; boxes and polygons
 //!   convert into [`Rect`] and [`Polygon`].
 //! - `rayon`: [`Query`], [`Pairs`] and [`Join`] become parallel by rayon's `into_par_iter`, [`Neighbors`] by `par_map`, and
-//!   `SpatialIndex::par_update` moves a layer in parallel. Needs `std`.
+//!   `SpatialIndex::par_update` moves a layer and `Contacts::par_poll` polls in parallel. Needs `std`.
 //! - `serde`: saves and restores an index, exactly (see its `Serialize`) or in a smaller form by `Compact`. Also saves
 //!   handles, layers, regions that borrow nothing, rays, half-spaces, cursors, watches and contacts.
 //!

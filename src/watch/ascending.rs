@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::polled::merge;
+use super::known::{put_in, take_out};
 
 /// A list is made of pieces of so many items. One of twice as many is cut in two.
 const PIECE: usize = 128;
@@ -31,9 +31,10 @@ impl<H: Copy + Ord> Ascending<H> {
         self.len
     }
 
-    /// All items, piece by piece.
-    pub(super) fn pieces(&self) -> impl Iterator<Item = &[H]> {
-        self.pieces.iter().map(Vec::as_slice)
+    /// Lists all items.
+    pub(super) fn list(&self, into: &mut Vec<H>) {
+        into.clear();
+        self.pieces.iter().for_each(|piece| into.extend_from_slice(piece));
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = H> + Clone + '_ {
@@ -54,14 +55,20 @@ impl<H: Copy + Ord> Ascending<H> {
         self.behind(|other| *other < item).next() == Some(item)
     }
 
-    /// Takes some items out, which are there, and puts others in, which are not. Both lists ascend; `spare` is memory.
+    /// Takes some items out, which are there, and puts others in, which are not. Both lists ascend; `spare` is memory, or
+    /// lists what is left already.
     ///
     /// Items go in and out one by one as long as these are fewer than the pieces, and most pieces are not nearly empty.
     /// Otherwise, one pass makes all pieces anew.
-    pub(super) fn change(&mut self, gone: &[H], come: &[H], spare: &mut Vec<H>) {
+    pub(super) fn change(&mut self, gone: &[H], come: &[H], spare: &mut Vec<H>, is_left: bool) {
         self.len = self.len + come.len() - gone.len();
         if gone.len() + come.len() > self.pieces.len() || self.pieces.len() > 4 * self.len.div_ceil(PIECE) {
-            self.rebuild(gone, come, spare);
+            if !is_left {
+                self.list(spare);
+                take_out(spare, gone);
+            }
+            put_in(spare, come);
+            self.rebuild(spare);
             return;
         }
         for item in gone {
@@ -91,19 +98,9 @@ impl<H: Copy + Ord> Ascending<H> {
         self.pieces.partition_point(|piece| piece.last().is_some_and(|last| last < item))
     }
 
-    fn rebuild<'h>(&mut self, mut gone: &'h [H], mut come: &'h [H], spare: &mut Vec<H>) {
-        spare.clear();
-        for piece in &self.pieces {
-            let [gone_here, come_here] = [&mut gone, &mut come].map(|list| {
-                let (here, behind) = list.split_at(list.iter().take_while(|item| Some(*item) <= piece.last()).count());
-                *list = behind;
-                here
-            });
-            merge(piece, gone_here, come_here, spare);
-        }
-        spare.extend_from_slice(come);
-        self.pieces.resize_with(spare.len().div_ceil(PIECE), Vec::new);
-        for (piece, items) in self.pieces.iter_mut().zip(spare.chunks(PIECE)) {
+    fn rebuild(&mut self, all: &[H]) {
+        self.pieces.resize_with(all.len().div_ceil(PIECE), Vec::new);
+        for (piece, items) in self.pieces.iter_mut().zip(all.chunks(PIECE)) {
             piece.clear();
             piece.extend_from_slice(items);
         }
@@ -143,9 +140,9 @@ mod tests {
             set.retain(|item| !gone.contains(item));
             set.extend(&come);
             let [gone, come] = [gone, come].map(Vec::from_iter);
-            list.change(&gone, &come, &mut spare);
+            list.change(&gone, &come, &mut spare, false);
             assert!(list.iter().eq(set.iter().copied()), "round {round}");
-            assert!(list.pieces().all(|piece| (1..2 * PIECE).contains(&piece.len())), "round {round}");
+            assert!(list.pieces.iter().all(|piece| (1..2 * PIECE).contains(&piece.len())), "round {round}");
             assert_eq!(list.len(), set.len());
             assert!(list.pieces.len() <= 4 * list.len().div_ceil(PIECE), "most pieces are nearly empty");
             let item = draw(span);

@@ -3,10 +3,15 @@
 //! Keeps invariants W1 and W2 of `docs/invariants.md` for pairs.
 
 use alloc::vec::Vec;
-use core::{fmt, iter, ptr};
+use core::hint::select_unpredictable;
+use core::{fmt, ptr};
+
+#[cfg(feature = "rayon")]
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use super::ascending::Ascending;
 use super::handle_set::HandleSet;
+use super::known::{Known, Memory};
 use super::polled::{PollError, Polled};
 use crate::geometry::Scalar;
 use crate::index::ObjectRef;
@@ -77,7 +82,7 @@ pub struct ContactChanges<'w> {
 /// ```
 ///
 /// Contacts are a list of handles, without type parameters, and are saved as that list. They take up to
-/// 64 bytes for each pair of the largest answer, 32 more once they were told what has moved, and 16 for each that has
+/// 65 bytes for each pair of the largest answer, 32 more once they were told what has moved, and 16 for each that has
 /// begun or ended.
 #[doc(alias = "collision events")]
 #[doc(alias = "begin and end contact")]
@@ -87,6 +92,7 @@ pub struct Contacts {
     /// The same pairs turned round, from the first poll on that looks for pairs by their second object.
     turned: Option<Ascending<[Handle; 2]>>,
     spare: Vec<[Handle; 2]>,
+    memory: Memory,
 }
 
 /// The stamps of the first index and of the second. `None` if both objects of a pair are of one index.
@@ -105,15 +111,15 @@ impl Contacts {
     }
 
     pub(super) const fn restored(index: Option<Indexes>, pairs: Ascending<[Handle; 2]>) -> Self {
-        Self { polled: Polled::of(index), pairs, turned: None, spare: Vec::new() }
+        Self { polled: Polled::of(index), pairs, turned: None, spare: Vec::new(), memory: Memory::new() }
     }
 
     /// Reads an answer, and returns its differences from the last one.
     ///
     /// The answer is any iterator over pairs of objects: a query, with a filter of your own. A pair that the filter
-    /// refuses is not there, so it ends if it was there at the last poll. Costs as much as the query, and O(n log n)
-    /// for the n pairs that it yields. If the iterator panics, the last answer is kept, and the next poll is compared
-    /// with it.
+    /// refuses is not there, so it ends if it was there at the last poll. Costs as much as the query and a look-up for each
+    /// pair that it yields; only those that have begun are sorted. If the iterator panics, the last answer is kept, and the
+    /// next poll is compared with it.
     ///
     /// ```
     /// # use quadrille::{Contacts, Quadtree, Rect};
@@ -138,9 +144,39 @@ impl Contacts {
         &mut self,
         answer: impl IntoIterator<Item = (ObjectRef<'a, T, S, D>, ObjectRef<'b, U, S, D>)>,
     ) -> Result<ContactChanges<'_>, PollError> {
-        self.polled.read(answer.into_iter().map(pair_of))?;
-        self.polled.compare(self.pairs.pieces(), |_| true);
-        Ok(self.replace())
+        let Self { polled, pairs, spare, memory, .. } = self;
+        pairs.list(spare);
+        polled.read(Known::of(spare, memory), answer.into_iter().map(pair_of))?;
+        Ok(self.replace(true))
+    }
+
+    /// As [`poll`](Self::poll), on the threads of rayon's current pool: the same changes, for any number of threads.
+    ///
+    /// The answer is a parallel iterator: [`pairs`](crate::SpatialIndex::pairs), say, with filters of rayon's. Threads
+    /// search and compare; one puts in order what has begun. It allocates up to 16 bytes for each pair.
+    ///
+    /// ```
+    /// # use quadrille::{Contacts, Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let mut close = Contacts::new();
+    /// assert_eq!(close.par_poll(index.pairs().within(1.0))?.begun.len(), 99);
+    /// assert!(close.poll(index.pairs().within(1.0))?.begun.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`poll`](Self::poll).
+    #[cfg(feature = "rayon")]
+    pub fn par_poll<'a, 'b, T: 'a, U: 'b, S: Scalar, const D: usize>(
+        &mut self,
+        answer: impl IntoParallelIterator<Item = (ObjectRef<'a, T, S, D>, ObjectRef<'b, U, S, D>)>,
+    ) -> Result<ContactChanges<'_>, PollError> {
+        let Self { polled, pairs, spare, memory, .. } = self;
+        pairs.list(spare);
+        polled.par_read(Known::of(spare, memory), answer.into_par_iter().map(pair_of))?;
+        Ok(self.replace(true))
     }
 
     /// Reads an answer about some objects, and returns its differences from the last one: pairs of the objects that have
@@ -221,22 +257,22 @@ impl Contacts {
         moved: [&[Handle]; 2],
         answer: impl IntoIterator<Item = (ObjectRef<'a, T, S, D>, ObjectRef<'b, U, S, D>)>,
     ) -> Result<ContactChanges<'_>, PollError> {
-        self.polled.read(answer.into_iter().map(pair_of))?;
         let mut named = moved.map(<[Handle]>::to_vec);
         if self.polled.index.is_none_or(|(_, second)| second.is_none()) {
             let [first, second] = &mut named;
             first.append(second);
             second.clone_from(first);
         }
-        if named.iter().map(Vec::len).sum::<usize>() > self.len() / SCANNED {
-            let [first, second] = named.map(|named| HandleSet::of(&named));
-            self.polled.compare(self.pairs.pieces(), |pair| has_named([&first, &second], pair));
-        } else {
-            let named = self.pairs_of(named);
-            self.polled.compare(iter::once(&named[..]), |_| true);
-            self.polled.come.retain(|&pair| !self.pairs.contains(pair));
-        }
-        Ok(self.replace())
+        let are_many = named.iter().map(Vec::len).sum::<usize>() > self.len() / SCANNED;
+        let sets = are_many.then(|| named.each_ref().map(HandleSet::of));
+        let is_in_sets = |pair: [Handle; 2]| sets.as_ref().is_some_and(|sets| has_named(sets, pair));
+        let mut known =
+            if are_many { self.pairs.iter().filter(|&pair| is_in_sets(pair)).collect() } else { self.pairs_of(named) };
+        let Self { polled, pairs, memory, .. } = self;
+        polled.read(Known::of(&mut known, memory), answer.into_iter().map(pair_of))?;
+        // Whoever was there without being named is not new either.
+        polled.come.retain(|&pair| is_in_sets(pair) || !pairs.contains(pair));
+        Ok(self.replace(false))
     }
 
     /// The objects that one touches in the last answer, in ascending order: the way from body to body through an island.
@@ -273,13 +309,13 @@ impl Contacts {
         named
     }
 
-    /// Makes the last answer the one that was compared with it.
-    fn replace(&mut self) -> ContactChanges<'_> {
+    /// Makes the last answer the one that was compared with it. `spare` may be the list of what is left of it.
+    fn replace(&mut self, is_left: bool) -> ContactChanges<'_> {
         let Polled { come, gone, .. } = &self.polled;
-        self.pairs.change(gone, come, &mut self.spare);
+        self.pairs.change(gone, come, &mut self.spare, is_left);
         if let Some(turned) = &mut self.turned {
             let [gone, come] = [gone, come].map(|pairs| turn(pairs.iter().copied()));
-            turned.change(&gone, &come, &mut self.spare);
+            turned.change(&gone, &come, &mut self.spare, false);
         }
         ContactChanges { begun: come, ended: gone }
     }
@@ -325,7 +361,7 @@ impl Contacts {
 
 /// Whether the first object of a pair is in the first set, or the second in the second.
 #[inline]
-fn has_named([first, second]: [&HandleSet; 2], [a, b]: [Handle; 2]) -> bool {
+fn has_named([first, second]: &[HandleSet; 2], [a, b]: [Handle; 2]) -> bool {
     // One test for both: nearly no pair passes.
     (first.may_contain(a) | second.may_contain(b)) && (first.contains(a) || second.contains(b))
 }
@@ -334,11 +370,13 @@ fn has_named([first, second]: [&HandleSet; 2], [a, b]: [Handle; 2]) -> bool {
 fn pair_of<T, U, S: Scalar, const D: usize>(
     (one, other): (ObjectRef<'_, T, S, D>, ObjectRef<'_, U, S, D>),
 ) -> (Indexes, [Handle; 2]) {
-    let (index, mut pair) = (one.index_stamp(), [one.handle(), other.handle()]);
+    let (index, pair) = (one.index_stamp(), [one.handle(), other.handle()]);
     // An index and its clone are two indexes. An object's place in the pair shows which of them it is of.
     if ptr::addr_eq(one.origin().0, other.origin().0) {
-        pair.sort_unstable();
-        return ((index, None), pair);
+        // Half of all pairs are turned, in no order that a branch could learn.
+        let [a, b] = pair;
+        let is_turned = b < a;
+        return ((index, None), [select_unpredictable(is_turned, b, a), select_unpredictable(is_turned, a, b)]);
     }
     ((index, Some(other.index_stamp())), pair)
 }

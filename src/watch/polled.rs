@@ -2,7 +2,11 @@
 //! or of pairs.
 
 use alloc::vec::Vec;
-use core::mem;
+
+#[cfg(feature = "rayon")]
+use rayon::iter::ParallelIterator;
+
+use super::known::{Item, Known, Start};
 
 /// An answer cannot be compared with the last one.
 ///
@@ -28,100 +32,105 @@ pub enum PollError {
     OtherIndex,
 }
 
-/// So many items are passed over by one comparison.
-const BLOCK: usize = 16;
+/// So many items of an answer are compared at once: meanwhile, those of the last one are fetched.
+const BATCH: usize = 64;
 
-/// An answer of items `H` (handles, or pairs of them), and its differences from the last one, which lies beside it.
+/// The differences of an answer of items `H` (handles, or pairs of them) from the last one, which lies beside it.
 pub(super) struct Polled<I, H> {
     /// The name of the items' index. None before the first item.
     pub(super) index: Option<I>,
-    /// The answer, in ascending order, each item once. It and the differences are kept for their memory.
-    now: Vec<H>,
+    /// In ascending order, kept for their memory.
     pub(super) come: Vec<H>,
     pub(super) gone: Vec<H>,
 }
 
 impl<I, H> Polled<I, H> {
     pub(super) const fn of(index: Option<I>) -> Self {
-        Self { index, now: Vec::new(), come: Vec::new(), gone: Vec::new() }
+        Self { index, come: Vec::new(), gone: Vec::new() }
     }
 }
 
-impl<I: Copy + PartialEq, H: Copy + Ord> Polled<I, H> {
-    /// Reads an answer. Changes nothing if an item is of another index.
-    pub(super) fn read(&mut self, answer: impl Iterator<Item = (I, H)>) -> Result<(), PollError> {
-        self.now.clear();
+impl<I: Copy + PartialEq, H: Item> Polled<I, H> {
+    /// Reads an answer, lists its differences from the last one, and takes out of that what is gone. Changes nothing if an
+    /// item is of another index.
+    pub(super) fn read<P: Start>(
+        &mut self,
+        mut last: Known<'_, H, P>,
+        answer: impl Iterator<Item = (I, H)>,
+    ) -> Result<(), PollError> {
+        let Self { come, gone, .. } = self;
+        come.clear();
+        gone.clear();
         let (mut index, mut is_of_one) = (self.index, true);
-        // Regions and filters are the user's and may panic, so nothing is compared until the answer is complete.
+        let (mut batch, mut len) = ([H::default(); BATCH], 0);
+        // Regions and filters are the user's and may panic, so no list is changed until the answer is complete.
         answer.for_each(|(of, item)| {
             is_of_one &= *index.get_or_insert(of) == of;
-            self.now.push(item);
+            batch[len] = item;
+            len += 1;
+            if len == BATCH {
+                last.compare(&batch, come);
+                len = 0;
+            }
         });
+        last.compare(&batch[..len], come);
+        self.end(last, index, is_of_one)
+    }
+
+    /// As `read`, by several threads.
+    #[cfg(feature = "rayon")]
+    pub(super) fn par_read(
+        &mut self,
+        mut last: Known<'_, H>,
+        answer: impl ParallelIterator<Item = (I, H)>,
+    ) -> Result<(), PollError>
+    where
+        I: Send + Sync,
+        H: Send + Sync,
+    {
+        let Self { come, gone, .. } = self;
+        come.clear();
+        gone.clear();
+        let (mut index, mut is_of_one) = (self.index, true);
+        last.fill();
+        let looked_up = answer.fold(
+            || LookedUp { index, is_of_one: true, again: Vec::new(), come: Vec::new() },
+            |mut part, (of, item)| {
+                part.is_of_one &= *part.index.get_or_insert(of) == of;
+                match last.position(item) {
+                    Some(position) => part.again.push(position),
+                    None => part.come.push(item),
+                }
+                part
+            },
+        );
+        for part in looked_up.collect::<Vec<_>>() {
+            is_of_one &= part.is_of_one && part.index.is_none_or(|of| *index.get_or_insert(of) == of);
+            part.again.into_iter().for_each(|position| last.note(position));
+            come.extend(part.come);
+        }
+        self.end(last, index, is_of_one)
+    }
+
+    /// The answer is complete.
+    fn end<P: Start>(&mut self, last: Known<'_, H, P>, index: Option<I>, is_of_one: bool) -> Result<(), PollError> {
         if !is_of_one {
             return Err(PollError::OtherIndex);
         }
         self.index = index;
-        self.now.sort_unstable();
-        self.now.dedup();
+        last.part_with(&mut self.gone);
+        self.come.sort_unstable();
+        self.come.dedup();
         Ok(())
     }
-
-    /// Lists the differences from the last answer, which comes in pieces. The answer is about the items that are named;
-    /// all others are in it too if they were in the last one.
-    #[inline]
-    pub(super) fn compare<'h>(&mut self, last: impl Iterator<Item = &'h [H]>, is_named: impl Fn(H) -> bool)
-    where
-        H: 'h,
-    {
-        let Self { now, come, gone, .. } = self;
-        come.clear();
-        gone.clear();
-        let mut now = now.iter().copied().peekable();
-        for mut items in last {
-            while !items.is_empty() {
-                let (below, others) = items.split_at(now.peek().map_or(items.len(), |&new| count_below(items, new)));
-                gone.extend(below.iter().copied().filter(|&item| is_named(item)));
-                items = others;
-                let Some(&item) = items.first() else { break };
-                if now.next_if_eq(&item).is_some() {
-                    items = &items[1..];
-                } else {
-                    come.extend(now.next());
-                }
-            }
-        }
-        come.extend(now);
-    }
-
-    /// Makes the last answer, in `items`, the one that was compared with it. `spare` is memory.
-    pub(super) fn replace(&self, items: &mut Vec<H>, spare: &mut Vec<H>) {
-        if !self.gone.is_empty() || !self.come.is_empty() {
-            spare.clear();
-            merge(items, &self.gone, &self.come, spare);
-            mem::swap(items, spare);
-        }
-    }
 }
 
-/// Appends items without those that are gone and with those that have come. All lists ascend.
-pub(super) fn merge<H: Copy + Ord>(mut items: &[H], mut gone: &[H], mut come: &[H], into: &mut Vec<H>) {
-    while let Some(&item) = gone.first().into_iter().chain(come.first()).min() {
-        let (below, others) = items.split_at(count_below(items, item));
-        into.extend_from_slice(below);
-        items = others;
-        if come.first() == Some(&item) {
-            into.push(item);
-            come = &come[1..];
-        } else {
-            items = &items[1..];
-            gone = &gone[1..];
-        }
-    }
-    into.extend_from_slice(items);
-}
-
-/// The number of items below another one, in a list in ascending order. Goes forward, as memory is fetched fastest.
-fn count_below<H: Copy + Ord>(items: &[H], other: H) -> usize {
-    let blocks = items.chunks_exact(BLOCK).take_while(|block| block[BLOCK - 1] < other).count() * BLOCK;
-    blocks + items[blocks..].iter().take_while(|&&item| item < other).count()
+/// What one thread finds in its part of an answer.
+#[cfg(feature = "rayon")]
+struct LookedUp<I, H> {
+    index: Option<I>,
+    is_of_one: bool,
+    /// Positions in the last answer.
+    again: Vec<usize>,
+    come: Vec<H>,
 }

@@ -71,7 +71,11 @@ impl<S: Real, const D: usize> Watched<S, D> {
         };
         let query = query.between(set_of(&self.wanted.between[0]), set_of(&self.wanted.between[1]));
         let query = if let Some(within) = self.wanted.within { query.within(within) } else { query };
+        #[cfg(feature = "rayon")]
+        let answered = query.clone();
         let answer = query.filter(|(a, b)| is_there(a.handle(), b.handle()));
+        #[cfg(feature = "rayon")]
+        let mut by_threads = self.contacts.clone();
         let changes = match &moved {
             Some(moved) => self.contacts.poll_moved(moved, answer),
             None => self.contacts.poll(answer),
@@ -82,6 +86,12 @@ impl<S: Real, const D: usize> Watched<S, D> {
         assert!(now == all || poll == Poll::Forgetful, "told of all that changed");
         assert_eq!(changes.begun, without(&now, &self.pairs), "begun, {poll:?}");
         assert_eq!(changes.ended, without(&self.pairs, &now), "ended, {poll:?}");
+        #[cfg(feature = "rayon")]
+        if moved.is_none() {
+            let answer: Vec<_> = answered.filter(|(a, b)| is_there(a.handle(), b.handle())).collect();
+            assert_eq!(by_threads.par_poll(answer).expect("the same index"), changes, "by threads");
+            assert!(by_threads.pairs().eq(now.iter().copied()), "by threads");
+        }
         assert!(self.contacts.pairs().eq(now.iter().copied()));
         for object in now.iter().flatten().chain([&Handle::default()]).copied() {
             let partners =
@@ -341,6 +351,38 @@ fn told_among_many_pairs() {
         assert!(told.pairs().eq(whole.pairs()) && told_join.pairs().eq(whole_join.pairs()), "round {round}");
     }
     assert!(told.len() > 200 && told_join.len() > 400);
+    #[cfg(feature = "rayon")]
+    by_threads(&index, &other);
+}
+
+/// Several threads find the same changes, and refuse pairs of another index wherever they come.
+#[cfg(feature = "rayon")]
+fn by_threads(index: &Quadtree<()>, other: &Quadtree<()>) {
+    use rayon::prelude::*;
+
+    let pairs = |distance: f32| index.pairs().within(distance);
+    let [mut one, mut all] = [(); 2].map(|()| Contacts::new());
+    for distance in [3.0, 1.0, 4.0, 4.0, 0.0, 2.0] {
+        assert_eq!(all.par_poll(pairs(distance)), one.poll(pairs(distance)), "within {distance}");
+        assert!(all.pairs().eq(one.pairs()));
+    }
+    let twice = pairs(3.0).into_par_iter().chain(pairs(4.0).into_par_iter());
+    assert_eq!(all.par_poll(twice), one.poll(pairs(4.0)));
+    let strange: Quadtree<()> = {
+        let mut strange = Quadtree::new(index.world()).unwrap();
+        let units = strange.add_point_layer().unwrap();
+        strange.insert_batch(units, [([5.0, 5.0], ()), ([5.0, 5.0], ())]).unwrap();
+        strange
+    };
+    for refused in [
+        all.par_poll(pairs(4.0).into_par_iter().chain(strange.pairs().into_par_iter())).map(drop),
+        all.par_poll(strange.pairs().into_par_iter().chain(pairs(4.0).into_par_iter())).map(drop),
+        Contacts::new().par_poll(strange.pairs().into_par_iter().chain(pairs(4.0).into_par_iter())).map(drop),
+        all.par_poll(index.join(other)).map(drop),
+    ] {
+        assert_eq!(refused, Err(PollError::OtherIndex));
+    }
+    assert!(all.pairs().eq(one.pairs()));
 }
 
 /// An index and its clone are two: both orders of a pair may come, and are two pairs.

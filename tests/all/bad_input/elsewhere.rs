@@ -35,6 +35,15 @@ pub(super) fn elsewhere<S: Real, const D: usize>() -> Vec<Row<S, D>> {
                 Outcome::of(contacts.poll(index.pairs()).map(drop))
             }),
         ),
+        #[cfg(feature = "rayon")]
+        row(
+            "Contacts::par_poll(answer)",
+            Take::Index(|on, index| {
+                let mut contacts = Contacts::new();
+                contacts.par_poll(on.index.pairs()).expect("the first index");
+                Outcome::of(contacts.par_poll(index.pairs()).map(drop))
+            }),
+        ),
         row(
             "Watch::poll_moved(answer)",
             Take::Index(|on, index| {

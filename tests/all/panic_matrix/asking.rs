@@ -4,6 +4,8 @@ use quadrille::{Ball, Handle, Periodic, Ray, Rect};
 
 use quadrille_support::Real;
 use quadrille_support::oracle::Relation;
+#[cfg(feature = "rayon")]
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use super::changes::{Change, Then, change};
 use super::fuse::Hook::{Clone, Closure, Debug, Into, Iterator, Metric, Region};
@@ -285,6 +287,16 @@ pub(super) fn watching<S: Real, const D: usize>() -> Vec<Change<S, D>> {
                 true
             });
             stage.contacts.poll(answer).expect("the same index");
+        }),
+        #[cfg(feature = "rayon")]
+        change(&["Contacts::par_poll"], &[Closure], Unchanged, |stage| {
+            // As for `par_update`, this thread alone.
+            let _ = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
+            let answer = ParallelIterator::filter(stage.index.pairs().into_par_iter(), |_| {
+                call(Closure);
+                true
+            });
+            stage.contacts.par_poll(answer).expect("the same index");
         }),
         change(&["Query::pause", "SpatialIndex::resume"], &[Clone, Region, Debug], Unchanged, |stage| {
             let mut query = stage.index.intersecting(Fused(stage.view));

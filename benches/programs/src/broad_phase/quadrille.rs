@@ -1,6 +1,6 @@
 //! quadrille: `Contacts`, told of all pairs or of those that have moved, as the guide has it.
 
-use quadrille::{Contacts, Handle, Quadtree, Rect};
+use quadrille::{Contacts, Handle, Layer, Quadtree, Rect, Rects};
 use rayon::prelude::*;
 
 use super::{Changes, Fat, Found, Moves, ordered};
@@ -9,6 +9,7 @@ use crate::measure::{Outcome, Program, Threads};
 struct Index {
     /// Values are numbers of boxes.
     tree: Quadtree<u32>,
+    layer: Layer<Rects>,
     handles: Vec<Handle>,
     moved: Vec<Handle>,
     contacts: Contacts,
@@ -22,13 +23,17 @@ impl Index {
         let handles = tree.insert_batch(layer, boxes.iter().copied().zip(0..)).expect("all are finite");
         let mut contacts = Contacts::new();
         contacts.poll(tree.pairs()).expect("one index");
-        Self { tree, handles, moved: Vec::new(), contacts, threads }
+        Self { tree, layer, handles, moved: Vec::new(), contacts, threads }
     }
 
     fn move_all(&mut self, moves: &[(u32, Rect)]) {
         self.moved.clear();
         self.moved.extend(moves.iter().map(|&(number, _)| self.handles[number as usize]));
-        let moved = self.tree.move_batch(self.moved.iter().copied().zip(moves.iter().map(|&(_, rect)| rect)));
+        let moved = if self.threads == Threads::All && moves.len() == self.handles.len() {
+            self.tree.par_update(self.layer, |_, &number, _| moves[number as usize].1).expect("its layer")
+        } else {
+            self.tree.move_batch(self.moved.iter().copied().zip(moves.iter().map(|&(_, rect)| rect)))
+        };
         assert!(moved.refused.is_empty());
     }
 
@@ -37,7 +42,7 @@ impl Index {
         let (tree, moved) = (&self.tree, &self.moved);
         let polled = match (self.handles.len() <= 2 * moved.len(), self.threads) {
             (true, Threads::One) => self.contacts.poll(tree.pairs()),
-            (true, Threads::All) => self.contacts.poll(tree.pairs().into_par_iter().collect::<Vec<_>>()),
+            (true, Threads::All) => self.contacts.par_poll(tree.pairs()),
             (false, Threads::One) => self.contacts.poll_moved(moved, tree.pairs_of(moved)),
             (false, Threads::All) => {
                 self.contacts.poll_moved(moved, tree.pairs_of(moved).into_par_iter().collect::<Vec<_>>())
@@ -47,8 +52,9 @@ impl Index {
     }
 }
 
-fn numbers(tree: &Quadtree<u32>, pair: [Handle; 2]) -> [u32; 2] {
-    let [a, b] = pair.map(|handle| *tree.get(handle).expect("it lives"));
+/// None is removed, so slots are in the order of the boxes.
+fn numbers(pair: [Handle; 2]) -> [u32; 2] {
+    let [a, b] = pair.map(|handle| handle.slot() as u32 - 1);
     ordered(a, b)
 }
 
@@ -69,10 +75,8 @@ impl Program<Moves> for Tight {
         self.index.move_all(moves);
         self.changes.clear();
         let changes = self.index.poll();
-        let (begun, ended) = (changes.begun.to_vec(), changes.ended.to_vec());
-        let tree = &self.index.tree;
-        self.changes.begun.extend(begun.into_iter().map(|pair| numbers(tree, pair)));
-        self.changes.ended.extend(ended.into_iter().map(|pair| numbers(tree, pair)));
+        self.changes.begun.extend(changes.begun.iter().copied().map(numbers));
+        self.changes.ended.extend(changes.ended.iter().copied().map(numbers));
     }
 
     fn outcome(&self) -> Outcome {
@@ -125,7 +129,7 @@ impl Margins {
     pub(super) fn new(boxes: &[Rect], side: f32, threads: Threads) -> Self {
         let fat = Fat::new(boxes);
         let index = Index::new(&fat.stored, side, threads);
-        let mut candidates: Vec<_> = index.contacts.pairs().map(|pair| (numbers(&index.tree, pair), false)).collect();
+        let mut candidates: Vec<_> = index.contacts.pairs().map(|pair| (numbers(pair), false)).collect();
         candidates.iter_mut().for_each(|(pair, touches)| {
             fat.test(*pair, touches, &mut Changes::default());
         });
@@ -138,9 +142,8 @@ impl Program<Moves> for Margins {
         let mut stored = Moves::new();
         self.fat.move_all(moves, |number, rect| stored.push((number, rect)));
         self.index.move_all(&stored);
-        let begun = self.index.poll().begun.to_vec();
-        let tree = &self.index.tree;
-        self.candidates.extend(begun.into_iter().map(|pair| (numbers(tree, pair), false)));
+        let begun = self.index.poll().begun.iter();
+        self.candidates.extend(begun.map(|&pair| (numbers(pair), false)));
         self.changes.clear();
         let Self { fat, changes, .. } = self;
         self.candidates.retain_mut(|(pair, touches)| fat.test(*pair, touches, changes));

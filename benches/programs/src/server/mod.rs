@@ -5,7 +5,7 @@ mod quadrille;
 
 use ::quadrille::Rect;
 
-use crate::measure::{Contender, Outcome, Plan, Row, Scene, race};
+use crate::measure::{Contender, Outcome, Plan, Row, Scene, Threads, race};
 use crate::places::{Places, stepped};
 
 /// Where all are now. Every so-manieth is a player.
@@ -43,7 +43,7 @@ fn outcome<'a>(news: impl Iterator<Item = &'a News>) -> Outcome {
 /// A way to find all in a window.
 trait Windows: Sized + Sync {
     fn new(movers: &Movers, side: f32) -> Self;
-    fn follow(&mut self, movers: &Movers);
+    fn follow(&mut self, movers: &Movers, threads: Threads);
     fn each_in(&self, view: &Rect, seen: impl FnMut(u32));
 }
 

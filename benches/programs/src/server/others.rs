@@ -58,7 +58,7 @@ impl<W: Windows> Sets<W> {
 
 impl<W: Windows> Program<Movers> for Sets<W> {
     fn tick(&mut self, movers: &Movers) {
-        self.windows.follow(movers);
+        self.windows.follow(movers, self.threads);
         let windows = &self.windows;
         self.threads.each(&mut self.players, |number, player| {
             std::mem::swap(&mut player.seen, &mut player.last);
@@ -86,7 +86,7 @@ impl Windows for Grid {
         Self { cells: Cells::new(side, CELL), sorted: vec![([0.0; 2], 0); movers.len()] }
     }
 
-    fn follow(&mut self, movers: &Movers) {
+    fn follow(&mut self, movers: &Movers, _threads: Threads) {
         self.cells.sort(movers.iter().copied(), |number, place| self.sorted[place] = (movers[number], number as u32));
     }
 
@@ -109,7 +109,7 @@ impl Windows for Rstar {
         Self(RTree::new())
     }
 
-    fn follow(&mut self, movers: &Movers) {
+    fn follow(&mut self, movers: &Movers, _threads: Threads) {
         self.0 = RTree::bulk_load((0..).zip(movers).map(|(number, &at)| GeomWithData::new(at, number)).collect());
     }
 
