@@ -3,6 +3,7 @@
 
 extern crate std;
 
+mod every;
 mod properties;
 mod worlds;
 

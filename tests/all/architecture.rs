@@ -238,7 +238,8 @@ fn other_crates_are_hidden() {
     }
 }
 
-/// The files that need `unsafe`. `SECURITY.md` says why.
+/// The files that need `unsafe`: the exports of a module (`SECURITY.md` says why), and allocators of tests, whose trait is
+/// unsafe.
 const UNSAFE: [&str; 7] = [
     "benches/peers/src/memory.rs",
     "crates/quadrille-web/rust/export.rs",
