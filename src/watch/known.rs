@@ -44,6 +44,9 @@ impl<P: Copy + TryFrom<usize> + TryInto<usize>> Start for P {}
 /// So many items are fetched ahead.
 const FETCHED: usize = 256;
 
+/// Lists of more bytes are not in the first caches.
+const LARGE: usize = 512 << 10;
+
 /// Items of the last answer, in ascending order, and which of them are in the new one too.
 pub(super) struct Known<'l, H, P = u32> {
     items: &'l mut Vec<H>,
@@ -94,12 +97,29 @@ impl<'l, H: Item, P: Start> Known<'l, H, P> {
         if !self.has_starts {
             self.fill();
         }
+        if LARGE < size_of_val(&**self.items) {
+            self.fetch(some);
+        }
         for &item in some {
             if let Some(position) = self.position(item) {
                 self.note(position);
             } else {
                 come.push(item);
             }
+        }
+    }
+
+    /// Fetches what the look-ups of some items will read: the processor waits once for all.
+    fn fetch(&self, some: &[H]) {
+        let mask = self.starts.len() - 1;
+        let start =
+            |item: H| self.starts.get(item.slot() & mask..).and_then(|starts| starts.get(..1)).unwrap_or_default();
+        for &item in some {
+            prefetch(start(item));
+        }
+        for start in some.iter().filter_map(|&item| start(item).first()) {
+            let start = (*start).try_into().unwrap_or(usize::MAX).saturating_sub(1);
+            prefetch(self.items.get(start..start.saturating_add(1)).unwrap_or_default());
         }
     }
 
