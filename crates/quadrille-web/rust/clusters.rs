@@ -1,6 +1,6 @@
 //! Objects grouped by square cells: a representative, the count, the mean and the bounds of each; or all their ids.
 
-use core::cell::Cell;
+use core::cell::RefCell;
 
 use quadrille::{Cluster, Rect};
 
@@ -81,27 +81,20 @@ export! {
         world.ids.clear();
         world.clustered.clear();
         // Each group is a chain of places in a list: the first and the last.
-        let chained: Cell<Vec<(u32, u32)>> = Cell::default();
-        let with = |work: &mut dyn FnMut(&mut Vec<(u32, u32)>)| {
-            let mut list = chained.take();
-            work(&mut list);
-            chained.set(list);
-        };
+        let chained: RefCell<Vec<(u32, u32)>> = RefCell::default();
         let groups = clusters.map_reduce(
             |object| {
-                let mut place = NONE;
-                with(&mut |list| {
-                    place = list.len() as u32;
-                    list.push((*object.value(), NONE));
-                });
+                let mut list = chained.borrow_mut();
+                list.push((*object.value(), NONE));
+                let place = list.len() as u32 - 1;
                 (place, place)
             },
             |known, more| {
-                with(&mut |list| list[known.1 as usize].1 = more.0);
+                chained.borrow_mut()[known.1 as usize].1 = more.0;
                 known.1 = more.1;
             },
         );
-        let list = chained.take();
+        let list = chained.into_inner();
         for (cluster, (first, _)) in groups {
             let chain = core::iter::successors(list.get(first as usize), |(_, next)| list.get(*next as usize));
             world.ids.extend(chain.map(|(id, _)| *id));
