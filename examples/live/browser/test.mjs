@@ -91,7 +91,7 @@ async function compare(name) {
 function byCells(aircraft, side) {
   const counts = new Map();
   for (const [, , place] of aircraft) {
-    const [column, row] = place.map((number) => Math.floor(Math.fround(number) / side)), key = row * 1e6 + column;
+    const [column, row] = place.map((number) => Math.floor((Math.fround(number) + 180) / side)), key = row * 1e6 + column;
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   return [...counts].sort(([a], [b]) => a - b).map(([, count]) => count);

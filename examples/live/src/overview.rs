@@ -3,7 +3,7 @@
 use quadrille::{CellKind, LayerId, Rect};
 
 use crate::frame::{Frame, Kind, Steps};
-use crate::globe::{Index, Place};
+use crate::globe::{Index, Place, world};
 use crate::sky::{LayerName, Sky};
 
 /// About how many cells of clusters there are in a view, whatever its size, and how many from edge to edge at most.
@@ -38,23 +38,27 @@ pub fn write_crowd(sky: &Sky<'_>, layer: LayerName, view: Rect, frame: &mut Fram
     frame.end();
 }
 
-/// The clusters of a layer in a view. An object counts where its first corner is.
+/// The clusters of a layer in a view, row by row.
 fn clusters(index: &Index, layer: LayerId, view: Rect) -> Vec<Cluster> {
-    group(index.intersecting(view).in_layers(layer).map(|object| object.shape().min()), view)
+    let found = index.intersecting(view).in_layers(layer).clusters(cell_side(view)).expect("the side of a cell");
+    let mut found: Vec<_> = found.collect();
+    found.sort_unstable_by_key(|cluster| (cluster.cell[1], cluster.cell[0]));
+    found.into_iter().map(|cluster| Cluster { count: cluster.count as u32, mean: cluster.mean }).collect()
 }
 
-/// The side of a view's cells: a power of two, so that the cells stay where they are while the view moves, and each is split into
-/// four as it becomes smaller.
+/// The side of a view's cells: that of the world, halved some times, so that the cells stay where they are while the view moves,
+/// each is split into four as it becomes smaller, and the index has their borders.
 #[must_use]
 pub fn cell_side(view: Rect) -> f32 {
-    let [width, height] = view.size();
-    (width * height / CLUSTERS).sqrt().max(width.max(height) / CLUSTERS_ACROSS).max(CELL_MIN).log2().round().exp2()
+    let ([width, height], [world, _]) = (view.size(), world().size());
+    let side = (width * height / CLUSTERS).sqrt().max(width.max(height) / CLUSTERS_ACROSS).max(CELL_MIN);
+    world / (world / side).log2().round().exp2()
 }
 
 /// Groups places by cells, row by row. Those beyond an edge of the view count in the cell at the edge.
 pub fn group(places: impl Iterator<Item = Place>, view: Rect) -> Vec<Cluster> {
-    let side = cell_side(view);
-    let cell = |place: Place| place.map(|number| (number / side).floor() as i32);
+    let (side, corner) = (f64::from(cell_side(view)), world().min().map(f64::from));
+    let cell = |place: Place| [0, 1].map(|axis| ((f64::from(place[axis]) - corner[axis]) / side).floor() as i32);
     let (low, high) = (cell(view.min()), cell(view.max()));
     let [columns, rows] = [0, 1].map(|axis| high[axis].abs_diff(low[axis]) as usize + 1);
     let mut cells = vec![(0_u32, [0.0; 2]); columns * rows];
@@ -105,19 +109,20 @@ mod tests {
         let places: Vec<_> =
             (0..5000_u16).map(|n| [f32::from(n % 1733 * 37 % 1000) * 0.1 - 130.0, f32::from(n % 611) * 0.1]).collect();
         for view in [Rect::new([-130.0, 0.0], [-30.0, 61.1]), Rect::new([-101.3, 11.0], [-90.7, 24.5])] {
-            let side = cell_side(view);
+            let side = f64::from(cell_side(view));
+            let cell = |[x, y]: Place| [y, x].map(|number| ((f64::from(number) + 180.0) / side).floor() as i32);
             let inside = || places.iter().copied().filter(|&place| Rect::from_point(place).intersects(&view));
             let mut counts = BTreeMap::new();
-            for [x, y] in inside() {
-                *counts.entry([(y / side).floor() as i32, (x / side).floor() as i32]).or_insert(0) += 1;
-            }
-            let clusters = group(inside(), view);
+            inside().for_each(|place| *counts.entry(cell(place)).or_insert(0) += 1);
+            let mut index = Index::new(world()).expect("a world");
+            let layer = index.add_point_layer().expect("a layer");
+            index.insert_batch(layer, places.iter().map(|&place| (place, 0))).expect("finite places");
+            let clusters = clusters(&index, layer.into(), view);
+            let scanned = group(inside(), view);
+            assert!(scanned.iter().map(|cluster| cluster.count).eq(counts.values().copied()));
             assert!(clusters.iter().map(|cluster| cluster.count).eq(counts.values().copied()));
             assert!(40 < clusters.len() && clusters.len() < 400, "{} clusters", clusters.len());
-            for (cluster, [row, column]) in clusters.iter().zip(counts.keys()) {
-                let [x, y] = cluster.mean.map(|number| (number / side).floor() as i32);
-                assert_eq!([y, x], [*row, *column]);
-            }
+            assert!(clusters.iter().map(|cluster| cell(cluster.mean)).eq(counts.keys().copied()));
         }
     }
 
