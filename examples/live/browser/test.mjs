@@ -89,9 +89,11 @@ async function compare(name) {
 
 /** How many are in each cell, row by row. */
 function byCells(aircraft, side) {
+  // Rounded as by the index, whose coordinates are f32.
+  const { fround } = Math, scale = fround(2 ** 30 / 360), cells = 360 / side / 2 ** 30;
   const counts = new Map();
   for (const [, , place] of aircraft) {
-    const [column, row] = place.map((number) => Math.floor((Math.fround(number) + 180) / side)), key = row * 1e6 + column;
+    const [column, row] = place.map((number) => Math.floor(fround(fround(fround(number) + 180) * scale) * cells)), key = row * 1e6 + column;
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   return [...counts].sort(([a], [b]) => a - b).map(([, count]) => count);
