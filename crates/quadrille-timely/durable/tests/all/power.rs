@@ -15,7 +15,6 @@ fn worked(dir: &Path) -> Result<(), LogError> {
     log.cut_after(Some(5))?;
     for tick in 6..=12 {
         log.append(tick, block(tick))?;
-        log.flush()?;
     }
     log.truncate_before(8)?;
     log.flush()
@@ -49,7 +48,7 @@ fn died_at(operation: u64, seed: u64, more: u64) -> bool {
 #[test]
 fn a_log_taken_over_from_a_dead_process_outlives_a_loss_of_power() {
     for (seed, more) in (0..8).flat_map(|seed| [0, 3].map(|more| (seed, more))) {
-        let moments = (0..).take_while(|operation| died_at(*operation, seed, more)).count();
-        assert!(moments > 50, "{moments}");
+        let moments = (0..1000).take_while(|operation| died_at(*operation, seed, more)).count();
+        assert!((50..1000).contains(&moments), "{moments}");
     }
 }
