@@ -61,15 +61,17 @@ impl FileLog {
         }
         if made {
             kept.push(Segment::first(&dir, worker)?);
+        } else {
+            // A process that died may have left names that a loss of power takes back.
+            disk::sync_dir(&dir).map_err(LogError::io("sync", &dir))?;
         }
         let (segments, torn) = Segments::open(dir.clone(), kept, options.segment)?;
-        if !known {
-            // A segment is there by now, so that from here on its absence is a loss.
-            lock.write_all(NOTE).and_then(|()| lock.sync_all()).map_err(LogError::io("write", &dir))?;
-        }
+        // A segment is there by now, so that from here on its absence is a loss.
+        let noted = if known { Ok(()) } else { lock.0.write_all(NOTE) };
+        noted.and_then(|()| lock.0.sync_all()).map_err(LogError::io("write", &dir))?;
         let (place, status) = (dir.display().to_string(), segments.status());
         let found = Found { worker, place, status, torn, is_new: made || !known };
-        QueuedLog::start(found, options.queue, segments, Files { dir, worker, _lock: Lock(lock) })
+        QueuedLog::start(found, options.queue, segments, Files { dir, worker, _lock: lock })
     }
 }
 
@@ -88,17 +90,17 @@ impl Drop for Lock {
 const NOTE: &[u8] = b"A log of quadrille. Its blocks are in the segments beside this file.\n";
 
 /// Locks the log, and returns whether it was there.
-fn locked(dir: &Path) -> Result<(File, bool), LogError> {
+fn locked(dir: &Path) -> Result<(Lock, bool), LogError> {
     let path = dir.join("log.lock");
     let open = OpenOptions::new().read(true).append(true).create(true).open(&path);
-    let mut lock = open.map_err(LogError::io("open", &path))?;
+    let lock = open.map_err(LogError::io("open", &path))?;
     match lock.try_lock() {
         Ok(()) => (),
         Err(TryLockError::WouldBlock) => return Err(LogError::InUse { place: dir.display().to_string() }),
         Err(TryLockError::Error(error)) => return Err(LogError::io("lock", &path)(error)),
     }
-    let mut note = Vec::new();
-    lock.read_to_end(&mut note).map_err(LogError::io("read", &path))?;
+    let (mut lock, mut note) = (Lock(lock), Vec::new());
+    lock.0.read_to_end(&mut note).map_err(LogError::io("read", &path))?;
     Ok((lock, !note.is_empty()))
 }
 

@@ -79,6 +79,9 @@ impl Queue {
     pub(crate) fn push(&self, order: Order) -> Result<(), LogError> {
         let len = len(&order);
         let full = |state: &mut State| state.error.is_none() && state.bytes > 0 && state.bytes + len > self.limit;
+        if self.here.is_some() && full(&mut self.shared.state()) {
+            self.serve_here();
+        }
         let mut state = self.shared.wait_while(full);
         if let Some(error) = &state.error {
             return Err(error.clone());

@@ -6,6 +6,8 @@ mod contract;
 mod file_log;
 mod killed;
 mod full_disk;
+#[cfg(feature = "simulated")]
+mod power;
 mod supervisor;
 #[cfg(feature = "nats")]
 mod jetstream;
