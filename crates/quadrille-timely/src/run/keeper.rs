@@ -141,6 +141,7 @@ impl Saver {
 
     /// The oldest tick kept, if it has changed.
     fn oldest(&self) -> Result<Option<u64>, FeedError> {
+        self.serve_here();
         match self.results.try_recv() {
             Ok(result) => result,
             Err(TryRecvError::Empty | TryRecvError::Disconnected) => Ok(None),
