@@ -4,8 +4,9 @@
 //! chooses between the two. All functions between it and a comparison are `inline(always)`, since a function
 //! that is not inlined is compiled without the wider vectors.
 
-pub(crate) use fearless_simd::{Level, Select, Simd, SimdBase, SimdFloat, SimdMask, f32x8, f64x8, i8x64};
-use fearless_simd::{SimdCombine, SimdWiden};
+pub(crate) use fearless_simd::{
+    Level, Select, Simd, SimdBase, SimdCombine, SimdFloat, SimdMask, SimdWiden, f32x8, f64x8, i8x64,
+};
 
 /// How many numbers are compared at once. The coordinates of this many 2D points in `f32` fill one cache line.
 pub(crate) const LANES: usize = 8;
