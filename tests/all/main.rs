@@ -34,7 +34,7 @@ mod mutants;
 mod neighbors;
 mod ordered;
 mod ordered_edges;
-#[cfg(unix)]
+#[cfg(all(unix, feature = "std", feature = "rayon"))]
 mod out_of_memory;
 mod outlines;
 mod outside;
