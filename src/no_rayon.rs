@@ -1,4 +1,4 @@
-//! Without the feature `rayon`: whoever calls a method that needs it is told that it is missing.
+//! Without the feature `rayon`: whoever calls `into_par_iter`, `par_map` or `par_update` is told that it is missing.
 //!
 //! The methods cannot be called, since nothing implements the trait that they ask for.
 

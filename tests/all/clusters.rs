@@ -84,7 +84,7 @@ fn of_many<S: Real, const D: usize>() {
     ask_after::<S, D>(3, many(100));
 }
 
-/// What a list knows of a cell.
+/// The knowledge of a list about a cell.
 struct Group<S, const D: usize> {
     centers: Vec<[S; D]>,
     bounds: Rect<S, D>,

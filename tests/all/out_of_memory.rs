@@ -17,7 +17,7 @@ use crate::allocation::LEFT;
 
 /// In the child: after how many allocations memory runs out.
 const VARIABLE: &str = "ALLOCATIONS_LEFT";
-/// What the child prints at its end.
+/// The words that the child prints at its end.
 const DONE: &str = "there was memory for all of it";
 /// No run of the script takes so long.
 const HUNG: Duration = Duration::from_secs(60);

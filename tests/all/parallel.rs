@@ -132,7 +132,7 @@ fn crowd() -> (Quadtree<f32>, Layer<Points>) {
     (index, layer)
 }
 
-/// What one thread has begun does not pile up on its stack, however often it must wait for others: 64 KiB are enough, or 128
+/// The work that one thread has begun does not pile up on its stack, however often it must wait for others: 64 KiB are enough, or 128
 /// without optimization.
 #[test]
 fn a_small_stack_is_enough() {

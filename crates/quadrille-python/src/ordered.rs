@@ -395,6 +395,7 @@ impl Index {
         let (layers, out, skin) = (layer_set(slf, layers)?, Naming::named(out)?, skin_of(skin)?);
         with!(&slf.get().0, space => space.cast_many(boxes, motions, skin, (layers, excluding), out))
     }
+
     /// For each of M moving balls, (M, D) and one radius or (M,), and motions (M, D), what `cast_ball` finds, as
     /// `raycast_many` returns it.
     #[expect(clippy::too_many_arguments, reason = "as in Python")]

@@ -67,7 +67,7 @@ impl Hits {
     }
 }
 
-/// What limits a cast.
+/// The limits of a cast.
 struct Limits {
     layers: u32,
     k: u32,

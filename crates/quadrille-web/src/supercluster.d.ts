@@ -1,7 +1,7 @@
 /** A point of GeoJSON. */
 export interface PointFeature<P> { type: 'Feature'; id?: number | string; properties: P; geometry: { type: 'Point'; coordinates: number[] } }
 
-/** What a cluster has, beside what `reduce` makes. */
+/** The properties of a cluster, beside those that `reduce` makes. */
 export interface ClusterProperties { cluster: true; cluster_id: number; point_count: number; point_count_abbreviated: string | number }
 export interface ClusterFeature<C> { type: 'Feature'; id: number; properties: ClusterProperties & C; geometry: { type: 'Point'; coordinates: number[] } }
 export interface TileFeature<P, C> { type: 1; geometry: [[x: number, y: number]]; tags: P | (ClusterProperties & C); id?: number | string }

@@ -77,7 +77,7 @@ export function zone(isDrawn, mirror, airports) {
 
 const races = [];
 
-/** What the frame costs, and what it would by other means: the middle of the last times. */
+/** The cost of the frame, and that by other means: the middle of the last times. */
 export function race({ questions, micros: last }) {
   races.push(last);
   if (races.length > RACES) races.shift();

@@ -23,7 +23,7 @@ pub struct Question<'q> {
     pub around: &'q [Ball],
 }
 
-/// What it is answered.
+/// The answer to it.
 #[derive(Debug, PartialEq)]
 pub struct Answer {
     /// Those in view, by their places in the list.

@@ -31,11 +31,11 @@ pub struct LinkError {
     pub peer: usize,
     /// The tick that it had come to when it was last heard of.
     pub tick: u64,
-    /// What is wrong with it.
+    /// The fault that was noticed.
     pub fault: LinkFault,
 }
 
-/// What is wrong with another process.
+/// A fault of another process.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum LinkFault {
@@ -48,7 +48,7 @@ pub enum LinkFault {
     /// The connection failed, for this reason of the system.
     #[error("cannot be reached: {0}")]
     Broken(String),
-    /// What it sends is not what a process of this world sends.
+    /// It sends bytes that no process of this world sends.
     #[error("sends what no process of this world does: {0}")]
     Foreign(String),
     /// It has stopped, and says why.
@@ -222,7 +222,7 @@ impl Links {
         let _ = self.0.peer(to).socket.shutdown(Shutdown::Write);
     }
 
-    /// What comes from a peer.
+    /// The bytes that come from a peer.
     ///
     /// # Panics
     ///

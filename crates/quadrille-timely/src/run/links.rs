@@ -51,7 +51,7 @@ impl Connections {
         Ok(Self { links: Links::new(number, sockets, silence)?, number, threads })
     }
 
-    /// What timely takes as sockets; once.
+    /// The links that timely takes as sockets; once.
     #[must_use]
     pub fn streams(&self) -> Vec<Option<Link>> {
         let link = |peer| (peer != self.number).then(|| Link::new(self.clone(), peer));
@@ -100,7 +100,7 @@ pub struct Link {
     all: Connections,
     peer: usize,
     incoming: Incoming,
-    /// What came last, and how much of it timely has taken.
+    /// The bytes that came last, and how many of them timely has taken.
     came: Vec<u8>,
     taken: usize,
     /// Nothing follows.

@@ -70,7 +70,7 @@ impl<S: Coordinate, const D: usize> State<S, D> {
     }
 }
 
-/// What a program gives in a tick, as the block of a log that it becomes.
+/// The input of a program in a tick, as the block of a log that it becomes.
 #[derive(Debug)]
 pub(crate) struct Notes<S: Coordinate, const D: usize> {
     bytes: Vec<u8>,

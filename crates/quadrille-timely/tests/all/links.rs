@@ -67,7 +67,7 @@ struct Idle {
     pause: Duration,
     last: u64,
     way: Arc<AtomicU8>,
-    /// What becomes of the way at tick 5.
+    /// The state of the way from tick 5 on.
     then: u8,
 }
 
@@ -144,7 +144,7 @@ fn a_connection_that_comes_back_is_waited_for() {
     assert!(other[0].silence >= LIMIT / 8 && own[0].silence >= LIMIT / 8, "{other:?} {own:?}");
 }
 
-/// What process 0 says when something foreign is at the other end.
+/// The error of process 0 when something foreign is at the other end.
 fn beside(foreign: impl FnOnce(TcpStream)) -> LinkError {
     let [here, there] = pair();
     let idle = Idle { worker: 0, pause: Duration::ZERO, last: u64::MAX, way: Arc::default(), then: PASSES };

@@ -152,7 +152,7 @@ impl Change {
 #[derive(Debug, Default)]
 struct Inode {
     data: Vec<u8>,
-    /// What a loss of power leaves for sure.
+    /// The bytes that outlive a loss of power for sure.
     kept: Vec<u8>,
     unsynced: Vec<Change>,
     /// The number of the lock that holds it.
@@ -258,7 +258,7 @@ impl Disk {
                 name(&mut self.kept, &naming);
             }
         }
-        // What is in a directory that is lost is lost.
+        // A directory that is lost takes all that is in it along.
         let whole = self.kept.clone();
         let root = self.kept.keys().next().cloned().unwrap_or_default();
         self.kept.retain(|path, _| {

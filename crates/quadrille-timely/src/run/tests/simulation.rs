@@ -37,10 +37,10 @@ pub(crate) const FAULTS: [&str; 13] = [
 ];
 
 type Objects = BTreeMap<u64, [u32; 2]>;
-/// What all workers feed in a tick: where objects are put, or that they go; and the numbers of questions.
+/// The input of all workers in a tick: where objects are put, or that they go; and the numbers of questions.
 type Input = (BTreeMap<u64, Option<[u32; 2]>>, Vec<u32>);
 
-/// What was played.
+/// The counts of a play.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Played {
     pub(crate) ticks: u64,
@@ -92,7 +92,7 @@ struct Play {
     last: u64,
     /// The borders of the partition among so many workers.
     starts: BTreeMap<usize, Vec<u32>>,
-    /// What was fed in each tick, on the time line that holds.
+    /// The input of each tick, on the time line that holds.
     inputs: BTreeMap<u64, Input>,
     /// The ticks that all workers of some start have answered, and who has in this start.
     answered: BTreeSet<u64>,
@@ -191,7 +191,7 @@ impl Play {
         self.disk.break_locks();
     }
 
-    /// What the supervisor and the processes do first. None if they die amid it.
+    /// The first steps of the supervisor and the processes. None if they die amid them.
     fn begin(&mut self, workers: usize, is_calm: bool, is_held: bool) -> Result<Option<Vec<Actor>>, String> {
         if !is_calm && self.dice.one_in(3) {
             let most = if self.dice.one_in(2) { 40 } else { 300 };
@@ -398,7 +398,7 @@ impl Play {
     }
 }
 
-/// What several workers feed in a tick.
+/// The input of several workers in a tick.
 fn sum(all: &[&Given<f32, 2>]) -> Input {
     let put = |row: &Row<f32, 2>| (row.id, (row.role != Role::Gone).then(|| row.shape.min().map(f32::to_bits)));
     let mut questions: Vec<u32> =

@@ -1,4 +1,4 @@
-//! What [`std::fs`] has, of the system or of a simulated disk.
+//! The parts of [`std::fs`] that are used, of the system or of a simulated disk.
 
 use std::cell::Cell;
 use std::ffi::OsString;
