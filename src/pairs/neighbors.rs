@@ -26,7 +26,8 @@ use crate::tree::{BUCKET_SLOTS, positions, with_kind};
 /// whenever the same operations led to the index, and on several threads.
 ///
 /// It looks for the neighbors of up to 64 objects that lie close together at once, in some half of the time of a query
-/// for each, up to nine tenths with thousands of neighbors: what lies around them is gathered with its values, in some 50 bytes each, and kept for as long as they are told.
+/// for each, up to nine tenths with thousands of neighbors: what lies around them is gathered with its values, in some 50
+/// bytes each, and kept for as long as they are told.
 ///
 /// ```
 /// # use quadrille::{Neighbors, Quadtree, Rect};
