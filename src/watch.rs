@@ -58,7 +58,8 @@ pub struct Changes<'w> {
 ///
 /// A watch is a list of handles. It borrows nothing and has no type parameters, so it can be a field of any struct. It
 /// takes 8 bytes for each object inside, up to 25 where these are more than 512, and 8 for each that has entered or
-/// left, and allocates only when these become more than ever before. With the feature `serde` it is saved as that list; save your region beside it.
+/// left, and allocates only when these become more than ever before. With the feature `serde` it is saved as that list;
+/// save your region beside it.
 ///
 /// ```
 /// # use quadrille::{Quadtree, Rect, Watch};
