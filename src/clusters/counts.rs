@@ -18,7 +18,7 @@ fn add(known: &mut u32, more: u32) {
     *known += more;
 }
 
-/// What is counted, and into which cells.
+/// The objects that are counted, and the cells for them.
 struct CountByCell<'a, S, const D: usize> {
     space: &'a Space<S, D>,
     squares: &'a Squares<S, D>,

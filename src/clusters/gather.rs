@@ -14,7 +14,7 @@ use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::Place;
 use crate::tree::{BUCKET_SLOTS, Bucket, positions, with_kind};
 
-/// What is known of the objects in a cell.
+/// The totals of the objects in a cell.
 pub(super) struct CellTotals<S, const D: usize> {
     pub(super) count: u32,
     /// Of the coordinates of their centers.

@@ -81,7 +81,7 @@ impl<S: Scalar, const D: usize> Cluster<S, D> {
 pub struct Clusters<'a, T, P, S = f32, const D: usize = 2, R = Rect<S, D>> {
     query: Query<'a, T, P, S, D, R>,
     squares: Squares<S, D>,
-    /// What is left, once it has been gathered.
+    /// The clusters that are left, once they have been gathered.
     found: Option<vec::IntoIter<Cluster<S, D>>>,
 }
 

@@ -34,7 +34,7 @@ const POINTS: usize = 32;
 /// No number of a shape.
 const NONE: usize = usize::MAX;
 
-/// What is near a center, by numbers.
+/// The neighbors of a center, by numbers.
 pub(super) enum Nearby<'s> {
     /// A bit for each, in words.
     Hits(&'s [u64]),
