@@ -47,9 +47,11 @@ use crate::zone::Zone;
 ///     Ok(())
 /// }
 ///
-/// fn follow(mut clients: Query<(&Avatar, &mut View)>, positions: Query<&Position>) -> Result {
+/// fn follow(mut clients: Query<(&Avatar, &mut View)>, moved: Query<&Position, Changed<Position>>) -> Result {
 ///     for (avatar, mut view) in &mut clients {
-///         view.set_region(0, Ball::new(positions.get(avatar.0)?.0, 30.0))?;
+///         if let Ok(position) = moved.get(avatar.0) {
+///             view.set_region(0, Ball::new(position.0, 30.0))?;
+///         }
 ///     }
 ///     Ok(())
 /// }
@@ -278,7 +280,7 @@ impl<const D: usize, S: Scalar> View<D, S> {
             }
         }
         ranked.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        let mut chosen = EntityHashSet::default();
+        let mut chosen = EntityHashSet::with_capacity(budget.most);
         for (_, entity) in ranked {
             if chosen.len() == budget.most {
                 break;

@@ -125,9 +125,11 @@ fn views(app: &mut App) {
         .add_systems(PostUpdate, follow.before(SpatialSystems::Views));
 }
 
-fn follow(mut clients: Query<(&Avatar, &mut View)>, positions: Query<&Position>) -> Result {
+fn follow(mut clients: Query<(&Avatar, &mut View)>, moved: Query<&Position, Changed<Position>>) -> Result {
     for (avatar, mut view) in &mut clients {
-        view.set_region(0, Ball::new(positions.get(avatar.0)?.0, RADIUS))?;
+        if let Ok(position) = moved.get(avatar.0) {
+            view.set_region(0, Ball::new(position.0, RADIUS))?;
+        }
     }
     Ok(())
 }

@@ -82,6 +82,11 @@ fn a_view_may_come_before_its_client() {
     // Begun anew by replicon's component.
     app.world_mut().entity_mut(client).insert(ClientVisibility::default());
     assert!(sees(&app, client, near));
+    // Then it serves another client.
+    let view = app.world_mut().entity_mut(client).remove::<ClientVisibility>().take::<View>().expect("a view");
+    let client = self::client(&mut app, view);
+    app.update();
+    assert!(sees(&app, client, near));
 }
 
 /// The entity of a client is its avatar.
