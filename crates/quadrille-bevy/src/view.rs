@@ -65,6 +65,7 @@ use crate::zone::Zone;
 /// # app.finish();
 /// # app.update();
 /// ```
+#[derive(Debug)]
 pub struct ViewPlugin<const D: usize = 2, S = f32> {
     space: PhantomData<fn() -> S>,
 }
@@ -80,12 +81,6 @@ impl<const D: usize> ViewPlugin<D> {
 impl<const D: usize, S> Default for ViewPlugin<D, S> {
     fn default() -> Self {
         Self { space: PhantomData }
-    }
-}
-
-impl<const D: usize, S> fmt::Debug for ViewPlugin<D, S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ViewPlugin").finish()
     }
 }
 
