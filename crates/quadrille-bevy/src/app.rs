@@ -39,6 +39,9 @@ pub enum SpatialSystems {
     Update,
     /// Each [`Zone`](crate::Zone) tells who has entered and left.
     Zones,
+    /// Each [`View`](crate::View) shows its client who is inside: in [`PostUpdate`](bevy_app::PostUpdate), before replicon sends.
+    #[cfg(feature = "replicon")]
+    Views,
 }
 
 /// Gives the index its world: where most entities will be.

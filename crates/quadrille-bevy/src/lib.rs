@@ -48,6 +48,8 @@
 //! - **The schedule is yours**: [`Tracking::in_schedule`]; order your systems by [`SpatialSystems`]. [`update_now`] does not
 //!   wait for it.
 //! - **Zones** tell who has come and gone: [`EntityIndex::zone`].
+//! - **Views** decide what the clients of `bevy_replicon` are sent, with the feature `replicon`: a client sees the zones around
+//!   its avatar, as a whole or within a budget.
 //! - **In 3D** write `Tracking::<&Position, 3>`, `SpatialPlugin<3>` and `SpatialQuery<3>`; for `f64`, `Tracking::<&Position, 2,
 //!   f64>` and so on. An app may have an index of each sort.
 
@@ -57,6 +59,8 @@ mod app;
 mod index;
 mod journal;
 mod tracking;
+#[cfg(feature = "replicon")]
+mod view;
 mod zone;
 
 pub use app::{SpatialAppExt, SpatialPlugin, SpatialSystems, TrackError, update_now};
@@ -64,6 +68,8 @@ pub use index::{EntityIndex, NotTracked, SpatialQuery};
 pub use quadrille;
 pub use quadrille::{Ball, Kind, LayerError, LayerId, LayerSet, Rect, SpatialIndex};
 pub use tracking::{TrackedData, Tracking};
+#[cfg(feature = "replicon")]
+pub use view::{Candidate, InView, NoSuchZone, View, ViewPlugin};
 pub use zone::{Zone, ZoneEntered, ZoneLeft};
 
 #[cfg(doctest)]

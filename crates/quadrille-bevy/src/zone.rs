@@ -99,8 +99,15 @@ impl<const D: usize, S: Scalar> Zone<D, S> {
         self.inside.values().copied()
     }
 
-    /// Looks who is inside, and tells the differences.
-    fn look(&mut self, zone: Entity, index: &EntityIndex<D, S>, commands: &mut Commands) {
+    /// Looks who is inside, and tells the differences: who it is, and whether it has entered or left.
+    ///
+    /// # Errors
+    /// The zone has been moved here from another world, whose entities mean nothing in this one. It has forgotten them.
+    pub(crate) fn look(
+        &mut self,
+        index: &EntityIndex<D, S>,
+        mut tell: impl FnMut(Entity, bool),
+    ) -> Result<(), PollError> {
         let moved = index.moved_since(self.seen);
         let is_inside = |object: &ObjectRef<'_, Entity, S, D>| {
             self.layers.contains(object.layer()) && self.region.meets(&object.shape())
@@ -112,7 +119,7 @@ impl<const D: usize, S: Scalar> Zone<D, S> {
                 let moved: Vec<_> = moved.iter().copied().filter(concerns).collect();
                 if moved.is_empty() {
                     self.seen = index.version();
-                    return;
+                    return Ok(());
                 }
                 self.watch.poll_moved(&moved, moved.iter().filter_map(inside))
             }
@@ -120,20 +127,42 @@ impl<const D: usize, S: Scalar> Zone<D, S> {
         };
         // Only now, since the region may panic.
         self.seen = index.version();
-        let Ok(changes) = changes else {
-            // The zone has been moved here from another world, whose entities mean nothing in this one.
-            (self.watch, self.inside, self.seen) = Default::default();
-            return;
+        let changes = match changes {
+            Ok(changes) => changes,
+            Err(error) => {
+                self.forget();
+                return Err(error);
+            }
         };
         for handle in changes.left {
-            let left = self.inside.remove(handle).expect("what leaves has entered");
-            commands.trigger(ZoneLeft { zone, left });
+            tell(self.inside.remove(handle).expect("what leaves has entered"), false);
         }
         for &handle in changes.entered {
             let entered = *index.get(handle).expect("it was found just now");
             self.inside.insert(handle, entered);
-            commands.trigger(ZoneEntered { zone, entered });
+            tell(entered, true);
         }
+        Ok(())
+    }
+
+    /// The center of the box around the region.
+    #[cfg(feature = "replicon")]
+    pub(crate) fn center(&self) -> [S; D] {
+        self.region.center()
+    }
+
+    /// The objects inside, an entity in several layers once for each.
+    #[cfg(feature = "replicon")]
+    pub(crate) fn objects<'a>(
+        &'a self,
+        index: &'a EntityIndex<D, S>,
+    ) -> impl Iterator<Item = (ObjectRef<'a, Entity, S, D>, Entity)> {
+        self.inside.iter().filter_map(|(&handle, &entity)| Some((index.object(handle)?, entity)))
+    }
+
+    /// Forgets who is inside: at the next look, all have entered.
+    pub(crate) fn forget(&mut self) {
+        (self.watch, self.inside, self.seen) = Default::default();
     }
 }
 
@@ -153,7 +182,14 @@ pub(crate) fn look<const D: usize, S: Scalar>(
     mut commands: Commands,
 ) {
     for (entity, mut zone) in &mut zones {
-        zone.bypass_change_detection().look(entity, &index, &mut commands);
+        // One that comes from another world begins anew.
+        let _ = zone.bypass_change_detection().look(&index, |other, is_inside| {
+            if is_inside {
+                commands.trigger(ZoneEntered { zone: entity, entered: other });
+            } else {
+                commands.trigger(ZoneLeft { zone: entity, left: other });
+            }
+        });
     }
 }
 
@@ -161,6 +197,9 @@ pub(crate) fn look<const D: usize, S: Scalar>(
 trait Ask<const D: usize, S>: Send + Sync {
     /// Whether a box shares a point with the region, as a query decides it.
     fn meets(&self, shape: &Rect<S, D>) -> bool;
+
+    #[cfg(feature = "replicon")]
+    fn center(&self) -> [S; D];
 
     fn poll<'w>(
         &self,
@@ -179,6 +218,11 @@ impl<R: Region<S, D> + Send + Sync, const D: usize, S: Scalar> Ask<D, S> for R {
         // Users' regions are asked about what lies within their bounds.
         let part = self.bounds().intersection(shape);
         part.is_some_and(|part| R::IS_BOX || self.intersects(&part))
+    }
+
+    #[cfg(feature = "replicon")]
+    fn center(&self) -> [S; D] {
+        self.bounds().center()
     }
 
     fn poll<'w>(

@@ -1,11 +1,14 @@
 //! Random spawns, despawns, moves, markers and disabling, beside a scan of the world.
 
+mod dice;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use bevy_app::{App, FixedUpdate, PostUpdate};
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::prelude::*;
 use bevy_ecs::schedule::ScheduleLabel;
+use dice::Dice;
 use quadrille::Scalar;
 use quadrille_bevy::{
     Ball, EntityIndex, LayerId, Rect, SpatialAppExt, SpatialPlugin, Tracking, Zone, ZoneEntered, ZoneLeft, update_now,
@@ -29,24 +32,6 @@ struct Bodies;
 /// Who is in the zone, by its events alone.
 #[derive(Resource, Default)]
 struct Inside(BTreeSet<Entity>);
-
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(0x1405_7B7E_F767_814F);
-        usize::try_from(self.0 >> 33).expect("31 bits") % limit
-    }
-
-    /// A coordinate on a coarse lattice, so that edges coincide; a quarter is outside the world.
-    fn coordinate<S: Scalar>(&mut self) -> S {
-        S::from(u16::try_from(self.below(20)).expect("small"))
-    }
-
-    fn place<const D: usize, S: Scalar>(&mut self) -> Place<D, S> {
-        Place([(); D].map(|()| self.coordinate()))
-    }
-}
 
 fn body<const D: usize, S: Scalar>(place: &Place<D, S>, size: &Size<S>) -> Rect<S, D> {
     Rect::from_center_half(place.0, [size.0; D])
@@ -142,7 +127,7 @@ fn toggle<C: Component + Default>(entity: &mut EntityWorldMut) {
 }
 
 fn change<const D: usize, S: Scalar>(world: &mut World, living: &mut Vec<Entity>, dice: &mut Dice) {
-    let (place, size) = (dice.place::<D, S>(), Size(dice.coordinate::<S>()));
+    let (place, size) = (Place::<D, S>(dice.place()), Size(dice.coordinate::<S>()));
     if living.is_empty() || dice.below(4) == 0 {
         living.push(match dice.below(4) {
             0 => world.spawn(place).id(),
@@ -200,7 +185,7 @@ fn random_changes<const D: usize, S: Scalar>(schedule: impl ScheduleLabel + Clon
         }
     };
     let (mut living, mut dice) = (Vec::new(), Dice(7));
-    let ball = |dice: &mut Dice| Ball::<S, D>::new(dice.place::<D, S>().0, dice.coordinate());
+    let ball = |dice: &mut Dice| Ball::<S, D>::new(dice.place(), dice.coordinate());
     let mut region = ball(&mut dice);
     let enemies = index::<D, S>(&app).layer::<Enemy>().expect("tracked");
     let zone = index::<D, S>(&app).zone(enemies, region);
