@@ -34,7 +34,7 @@ fn place(dice: &mut Dice) -> [f64; 2] {
 }
 
 struct Globe<S: Real> {
-    index: Quadtree<(), S>,
+    index: Quadtree<u32, S>,
     list: Vec<(Handle, Rect<S>)>,
 }
 
@@ -52,11 +52,11 @@ impl<S: Real> Globe<S> {
         let chosen = if self.list.is_empty() { 0 } else { dice.below(self.list.len()) };
         match dice.below(if self.list.len() < 60 { 2 } else { 5 }) {
             0 => {
-                let handle = self.index.insert(layers.0, point, ()).expect("finite");
+                let handle = self.index.insert(layers.0, point, 0).expect("finite");
                 self.list.push((handle, Rect::from_point(point)));
             }
             1 => {
-                let handle = self.index.insert(layers.1, rect, ()).expect("finite");
+                let handle = self.index.insert(layers.1, rect, 0).expect("finite");
                 self.list.push((handle, rect));
             }
             2 => {
@@ -180,11 +180,11 @@ fn as_any_region() {
     let mut query = index.intersecting(fiji);
     let first: Vec<_> = query.by_ref().take(9).map(|object| object.handle()).collect();
     let cursor: Cursor<Intersecting, f64, 2, quadrille::Cap> = query.pause();
-    let rest = index.resume(&cursor).expect("of this index").map(|object| object.handle());
+    let rest = index.resume(cursor).expect("of this index").map(|object| object.handle());
     assert_eq!(first.into_iter().chain(rest).count(), count);
     let mut watch = Watch::new();
-    assert_eq!(watch.poll(index.intersecting(fiji)).entered().len(), count);
-    assert_eq!(watch.poll(index.intersecting(pole)).left().len(), count);
+    assert_eq!(watch.poll(index.intersecting(fiji)).expect("of this index").entered.len(), count);
+    assert_eq!(watch.poll(index.intersecting(pole)).expect("of this index").left.len(), count);
     let nothing: usize = index.containing(fiji).count();
     assert_eq!(nothing, 0);
     let _: Cursor<ContainedIn, f64, 2, quadrille::Cap> = index.contained_in(pole).pause();
