@@ -4,8 +4,8 @@
 use std::f64::consts::PI;
 
 use quadrille::{
-    AnyOf, ContainedIn, Cursor, GreatCircle, Handle, Intersecting, LayerSettings, Periodic, Quadtree, Rect, Region,
-    Watch,
+    AnyOf, ContainedIn, Cursor, GreatCircle, Handle, Intersecting, LayerSettings, Octree, Periodic, Quadtree, Rect,
+    Region, Watch,
 };
 
 use quadrille_support::{Dice, Real, assert_sound};
@@ -213,4 +213,53 @@ fn empty_caps() {
     }
     assert_eq!(index.contained_in(here.within(f64::INFINITY)).count(), 100);
     assert_eq!(index.intersecting(here.with_radius(1.0).within(PI)).count(), 100);
+}
+
+/// The other two forms: windows of degrees by `Periodic`, and points of a sphere.
+#[test]
+fn windows_and_points_of_a_sphere() {
+    let mut dice = Dice::new(5);
+    let places: Vec<[f64; 2]> = (0..600).map(|_| place(&mut dice)).collect();
+    let globe = Periodic::new(Rect::new([-180.0, -90.0], [180.0, 90.0])).expect("a world").on_axes([true, false]);
+    let mut map: Quadtree<usize, f64> = Quadtree::new(globe.world()).expect("a world");
+    let mut space: Octree<usize, f64> = Octree::new(Rect::new([-RADIUS; 3], [RADIUS; 3])).expect("a world");
+    let (flat, round) = (map.add_point_layer().expect("a layer"), space.add_point_layer().expect("a layer"));
+    let on_sphere = |[longitude, latitude]: [f64; 2]| {
+        let (x, y) = (longitude.to_radians(), latitude.to_radians());
+        [y.cos() * x.cos(), y.cos() * x.sin(), y.sin()].map(|part| part * RADIUS)
+    };
+    for (number, &place) in places.iter().enumerate() {
+        map.insert(flat, globe.wrap(place), number).expect("finite");
+        space.insert(round, on_sphere(place), number).expect("finite");
+    }
+    let collect = |mut found: Vec<usize>| {
+        found.sort_unstable();
+        found
+    };
+    for [west, east] in
+        [[165.0, 195.0], [-195.0, -165.0], [180.0, 180.0], [-15.0, 345.0], [-180.0, 180.0], [90.0, 420.0]]
+    {
+        for [south, north] in [[-30.0, 0.0], [-90.0, 90.0], [75.0, 90.0]] {
+            let is_inside = |&number: &usize| {
+                let [x, y] = globe.wrap(places[number]);
+                south <= y && y <= north && [-360.0, 0.0, 360.0].iter().any(|turn| west <= x + turn && x + turn <= east)
+            };
+            let window = map.intersecting(Rect::new([west, south], [east, north])).periodic(&globe);
+            let found = collect(window.map(|object| *object.value()).collect());
+            assert_eq!(found, (0..places.len()).filter(is_inside).collect::<Vec<_>>(), "{west} to {east}");
+        }
+    }
+    for _ in 0..60 {
+        let from = place(&mut dice);
+        for meters in [0.5, 2e5, 2e6, 1.2e7] {
+            let chord = 2.0 * RADIUS * (meters / (2.0 * RADIUS)).sin();
+            let found = collect(space.within_distance(on_sphere(from), chord).map(|object| *object.value()).collect());
+            let scanned: Vec<usize> =
+                (0..places.len()).filter(|&number| apart(from, places[number]) <= meters).collect();
+            assert_eq!(found, scanned, "{meters} from {from:?}");
+        }
+        let nearest = space.nearest(on_sphere(from)).next().expect("there are places");
+        let least = places.iter().map(|&place| apart(from, place)).fold(f64::INFINITY, f64::min);
+        assert!((apart(from, places[*nearest.object.value()]) - least).abs() < 0.01);
+    }
 }
