@@ -21,7 +21,8 @@ const MARGIN_OF_TURN: f64 = 1e-5;
 /// [`AnyOf`](crate::AnyOf).
 ///
 /// A point belongs to it exactly if [`distance_to`](GreatCircle::distance_to) says so. A box may count as meeting it that
-/// just misses it, and as not inside where it just fits, both by less than a micrometer on the earth.
+/// just misses it, and as not inside where it just fits, on the earth by some micrometers, and beside the opposite point by two
+/// meters.
 ///
 /// It is empty if the distance is negative or NaN, if the place is not finite, or if the sphere has no positive, finite
 /// radius.
