@@ -16,7 +16,7 @@ const MARGIN_OF_TURN: f64 = 1e-5;
 /// and latitudes. [`GreatCircle::within`] makes it.
 ///
 /// As with [`GreatCircle`], the antimeridian is no border, and longitudes that differ by 360 are the same. So it needs no
-/// [`Periodic`](crate::Periodic), and its bounds have all longitudes: no box contains it. A cap around a pole has all
+/// [`Periodic`](crate::Periodic), which makes it many times slower, and its bounds have all longitudes: no box contains it. A cap around a pole has all
 /// longitudes there. It is a region as all others are, for `intersecting`, `contained_in`, watches, cursors and
 /// [`AnyOf`](crate::AnyOf).
 ///

@@ -4,9 +4,7 @@
 //! the cosine of the angle from a place is a cosine of the latitude, so one latitude of the box is the nearest.
 
 use core::array;
-#[cfg(feature = "serde")]
-use core::f64::consts::FRAC_PI_2;
-use core::f64::consts::PI;
+use core::f64::consts::{FRAC_PI_2, PI};
 
 use super::scalar::smaller;
 use super::{Rect, Scalar};
@@ -44,6 +42,8 @@ pub struct GreatCircle {
     longitude: f64,
     /// In radians.
     latitude: f64,
+    /// Of the latitude.
+    cosine: f64,
     diameter: f64,
 }
 
@@ -58,7 +58,7 @@ impl GreatCircle {
     #[must_use]
     pub fn new(place: impl Into<[f64; 2]>) -> Self {
         let [longitude, latitude] = place.into();
-        Self { longitude, latitude: latitude.clamp(-90.0, 90.0).to_radians(), diameter: 2.0 * EARTH }
+        Self::of_parts([longitude, latitude.clamp(-90.0, 90.0).to_radians()], 2.0 * EARTH)
     }
 
     /// Measures on a sphere of this radius, in the unit of the radius.
@@ -102,9 +102,9 @@ impl GreatCircle {
         self.diameter
     }
 
-    #[cfg(feature = "serde")]
     pub(super) fn of_parts([longitude, latitude]: [f64; 2], diameter: f64) -> Self {
-        Self { longitude, latitude: latitude.clamp(-FRAC_PI_2, FRAC_PI_2), diameter }
+        let latitude = latitude.clamp(-FRAC_PI_2, FRAC_PI_2);
+        Self { longitude, latitude, cosine: latitude.cos(), diameter }
     }
 
     /// The longitudes and latitudes of a box, or of one that is wider by more than all rounding.
@@ -153,12 +153,12 @@ impl GreatCircle {
 
     /// The latitude, on the great circle of meridians that differ by a turn, that is nearest.
     fn turned(&self, turn: f64) -> f64 {
-        self.latitude.sin().atan2(self.latitude.cos() * turn.cos())
+        self.latitude.sin().atan2(self.cosine * turn.cos())
     }
 
     fn haversine(&self, turn: f64, latitude: f64) -> f64 {
         let [up, along] = [latitude - self.latitude, turn].map(|angle| (angle * 0.5).sin());
-        up * up + self.latitude.cos() * latitude.cos() * along * along
+        up * up + self.cosine * latitude.cos() * along * along
     }
 
     /// The least difference in longitude from an interval of longitudes, in degrees from 0 to 180.
