@@ -15,10 +15,9 @@ const MARGIN_OF_TURN: f64 = 1e-5;
 /// All places within a distance of one, in meters along great circles: a region over the globe, in an index of longitudes
 /// and latitudes. [`GreatCircle::within`] makes it.
 ///
-/// As with [`GreatCircle`], the antimeridian is no border, and longitudes that differ by 360 are the same. So it needs no
-/// [`Periodic`](crate::Periodic), which makes it many times slower, and its bounds have all longitudes: no box contains it. A cap around a pole has all
-/// longitudes there. It is a region as all others are, for `intersecting`, `contained_in`, watches, cursors and
-/// [`AnyOf`](crate::AnyOf).
+/// As with [`GreatCircle`], the antimeridian is no border, a pole has all longitudes, and longitudes that differ by 360 are the
+/// same. So its bounds have all longitudes, and no box contains it. It needs no [`Periodic`](crate::Periodic), in which it is
+/// many times slower. It is a region as all others are, for watches, cursors and [`AnyOf`](crate::AnyOf) too.
 ///
 /// A point belongs to it exactly if [`distance_to`](GreatCircle::distance_to) says so. A box may count as meeting it that
 /// just misses it, and as not inside where it just fits, on the earth by some micrometers, and beside the opposite point by two
