@@ -12,7 +12,7 @@ draw = np.random.default_rng(46)
 
 def apart(a, b):
     """Meters between places, by the haversine."""
-    (a_x, a_y), (b_x, b_y) = np.radians(a).T, np.radians(b).T
+    (a_x, a_y), (b_x, b_y) = np.radians(a, dtype=float).T, np.radians(b, dtype=float).T
     square = np.sin((b_y - a_y) / 2) ** 2 + np.cos(a_y) * np.cos(b_y) * np.sin((b_x - a_x) / 2) ** 2
     return 2 * EARTH * np.arcsin(np.minimum(1, np.sqrt(square)))
 
