@@ -130,7 +130,7 @@ impl GreatCircle {
         let [south, north] = [south, north].map(|end| end.clamp(-90.0, 90.0).to_radians());
         let nearest = if turn == 0.0 { self.latitude } else { self.turned(turn) };
         let at = |latitude: f64| self.haversine(turn, latitude);
-        if south == north {
+        if north <= south {
             at(south)
         } else if south <= nearest && nearest <= north {
             at(nearest)
@@ -181,7 +181,7 @@ impl GreatCircle {
 
 /// Degrees from 0 to 360.
 fn modulo(degrees: f64) -> f64 {
-    if 0.0 <= degrees && degrees < 360.0 { degrees } else { degrees.rem_euclid(360.0) }
+    if (0.0..360.0).contains(&degrees) { degrees } else { degrees.rem_euclid(360.0) }
 }
 
 #[cfg(test)]
