@@ -31,8 +31,10 @@ fn apart(a: [f64; 2], b: [f64; 2]) -> f64 {
 /// A place on a coarse lattice with the poles and the antimeridian, or right beside one.
 fn place(dice: &mut Dice) -> [f64; 2] {
     let beside = [0.0, 0.0, 1e-3, -1e-3, 1e-7, -1e-7];
-    let at = |dice: &mut Dice, end: usize| (dice.below(2 * end + 1) as f64 - end as f64) * 15.0 + beside[dice.below(6)];
-    [at(dice, 13), at(dice, 6).clamp(-90.0, 90.0)]
+    let at = |dice: &mut Dice, end: f64| {
+        ((dice.fraction() * (2.0 * end + 1.0)).floor() - end) * 15.0 + beside[dice.below(6)]
+    };
+    [at(dice, 13.0), at(dice, 6.0).clamp(-90.0, 90.0)]
 }
 
 struct Globe<S: Real> {
