@@ -87,7 +87,8 @@
 //! [`clusters`](Query::clusters).
 //!
 //! A region is a [`Rect`], a point, a [`Ball`], a [`Segment`], a [`Polygon`] with or without holes, a [`Corridor`] along
-//! a line, a [`Convex`] shape between planes, [`AnyOf`] several, or your own shape: see [`Region`]. All shapes are closed, so touching counts; the
+//! a line, a [`Convex`] shape between planes, a [`Cap`] of the globe, [`AnyOf`] several, or your own shape: see [`Region`]. All
+//! shapes are closed, so touching counts; the
 //! repository's `docs/guarantees.md` lists the edge rules. To exclude touching, filter by [`Rect::overlaps`]. Each
 //! object comes at most once.
 //!
@@ -264,12 +265,12 @@ pub use answers::{Answer, Answers};
 pub use check::{Cell, CellKey, CellKind, Cells, IntegrityError, Stats, Warning};
 pub use clusters::{Cluster, Clusters};
 pub use cursor::{Cursor, CursorRun, ResumeError, Resumed};
-#[cfg(feature = "std")]
-pub use geometry::GreatCircle;
 pub use geometry::{
     AnyOf, Ball, Convex, Corridor, HalfSpace, IntoRegion, NotFinite, Polygon, Ray, Rect, RectError, RectRegion, Region,
     Scalar, Segment, Wrapped,
 };
+#[cfg(feature = "std")]
+pub use geometry::{Cap, GreatCircle};
 pub use grid::{CellSizeError, WorldError};
 pub use index::{
     BatchError, BatchMoved, IterMut, Object, ObjectRef, Octree, OptimizeStep, Quadtree, SpatialIndex, ValueMut, Values,

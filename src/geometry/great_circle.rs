@@ -3,16 +3,19 @@
 //! The nearest point of such a box lies on the meridian of the box that differs least in longitude. Along a meridian
 //! the cosine of the angle from a place is a cosine of the latitude, so one latitude of the box is the nearest.
 
+use core::array;
+use core::f64::consts::{FRAC_PI_2, PI};
+
 use super::scalar::smaller;
 use super::{Rect, Scalar};
 
 /// The mean radius of the earth in meters, as the International Union of Geodesy and Geophysics defines it.
 const EARTH: f64 = 6_371_008.8;
 
-/// A bound uses a box that is wider by so many degrees on each side, and lowers the result by this factor. Both exceed
-/// all rounding.
+/// A bound uses a box that is wider by so many degrees on each side (more where longitudes are beyond some turns), and
+/// lowers the result by this factor. Both exceed all rounding.
 const SLACK_DEGREES: f64 = 1e-12;
-const SLACK: f64 = 1.0 - 1e-13;
+pub(super) const SLACK: f64 = 1.0 - 1e-13;
 
 /// Distances over the globe from a place, in meters along great circles: a [`Metric`](crate::Metric) for
 /// [`nearest_by`](crate::SpatialIndex::nearest_by). Needs the feature `std`.
@@ -39,6 +42,8 @@ pub struct GreatCircle {
     longitude: f64,
     /// In radians.
     latitude: f64,
+    /// Of the latitude.
+    cosine: f64,
     diameter: f64,
 }
 
@@ -53,7 +58,7 @@ impl GreatCircle {
     #[must_use]
     pub fn new(place: impl Into<[f64; 2]>) -> Self {
         let [longitude, latitude] = place.into();
-        Self { longitude, latitude: latitude.clamp(-90.0, 90.0).to_radians(), diameter: 2.0 * EARTH }
+        Self::of_parts([longitude, latitude.clamp(-90.0, 90.0).to_radians()], 2.0 * EARTH)
     }
 
     /// Measures on a sphere of this radius, in the unit of the radius.
@@ -78,49 +83,105 @@ impl GreatCircle {
     /// ```
     #[must_use]
     pub fn distance_to<S: Scalar>(&self, rect: &Rect<S, 2>) -> f64 {
-        let [west, south] = rect.min().map(S::to_f64);
-        let [east, north] = rect.max().map(S::to_f64);
-        self.length(self.haversine([west, east], [south, north]))
+        let [longitudes, latitudes] = self.sides(rect, false);
+        self.length(self.nearest(self.least_turn(longitudes), latitudes))
     }
 
     /// A lower bound of the distances of all boxes inside this one, rounding included.
     pub(crate) fn bound<S: Scalar>(&self, rect: &Rect<S, 2>) -> f64 {
-        let [west, south] = rect.min().map(|end| end.to_f64() - SLACK_DEGREES);
-        let [east, north] = rect.max().map(|end| end.to_f64() + SLACK_DEGREES);
-        self.length(self.haversine([west, east], [south, north]) * SLACK)
+        let [longitudes, latitudes] = self.sides(rect, true);
+        self.length(self.nearest(self.least_turn(longitudes), latitudes) * SLACK)
     }
 
-    fn length(&self, haversine: f64) -> f64 {
+    /// The longitude in degrees and the latitude in radians.
+    pub(super) fn place(&self) -> [f64; 2] {
+        [self.longitude, self.latitude]
+    }
+
+    pub(super) fn diameter(&self) -> f64 {
+        self.diameter
+    }
+
+    pub(super) fn of_parts([longitude, latitude]: [f64; 2], diameter: f64) -> Self {
+        let latitude = latitude.clamp(-FRAC_PI_2, FRAC_PI_2);
+        Self { longitude, latitude, cosine: latitude.cos(), diameter }
+    }
+
+    /// The longitudes and latitudes of a box, or of one that is wider by more than all rounding.
+    pub(super) fn sides<S: Scalar>(&self, rect: &Rect<S, 2>, wider: bool) -> [[f64; 2]; 2] {
+        let slack = |end: f64| if wider { SLACK_DEGREES + (end.abs() + self.longitude.abs()) * 1e-15 } else { 0.0 };
+        array::from_fn(|axis| {
+            let [first, last] = [rect.min()[axis], rect.max()[axis]].map(S::to_f64);
+            [first - slack(first), last + slack(last)]
+        })
+    }
+
+    /// The distance, of the square of half the chord.
+    pub(super) fn length(&self, haversine: f64) -> f64 {
         self.diameter * smaller(haversine, 1.0).sqrt().asin()
     }
 
-    /// The square of half the chord to the nearest point of a box.
-    fn haversine(&self, longitudes: [f64; 2], latitudes: [f64; 2]) -> f64 {
-        if longitudes.iter().chain(&latitudes).any(|end| end.is_nan()) {
+    /// The square of half the chord to the nearest point of an interval of latitudes on the meridians that differ by a turn.
+    pub(super) fn nearest(&self, turn: f64, [south, north]: [f64; 2]) -> f64 {
+        if turn.is_nan() || south.is_nan() || north.is_nan() {
             return f64::NAN;
         }
-        let turn = self.degrees_to(longitudes).to_radians();
-        let [south, north] = latitudes.map(|end| end.clamp(-90.0, 90.0).to_radians());
-        let nearest = match turn {
-            0.0 => self.latitude,
-            turn => self.latitude.sin().atan2(self.latitude.cos() * turn.cos()),
-        };
-        let at = |latitude: f64| {
-            let [up, along] = [latitude - self.latitude, turn].map(|angle| (angle * 0.5).sin());
-            up * up + self.latitude.cos() * latitude.cos() * along * along
-        };
-        if south <= nearest && nearest <= north { at(nearest) } else { at(south).min(at(north)) }
+        let turn = turn.to_radians();
+        let [south, north] = [south, north].map(|end| end.clamp(-90.0, 90.0).to_radians());
+        let nearest = if turn == 0.0 { self.latitude } else { self.turned(turn) };
+        let at = |latitude: f64| self.haversine(turn, latitude);
+        if north <= south {
+            at(south)
+        } else if south <= nearest && nearest <= north {
+            at(nearest)
+        } else {
+            at(south).min(at(north))
+        }
+    }
+
+    /// The square of half the chord to the farthest point of them.
+    pub(super) fn farthest(&self, turn: f64, [south, north]: [f64; 2]) -> f64 {
+        let turn = turn.to_radians();
+        let [south, north] = [south, north].map(|end| end.clamp(-90.0, 90.0).to_radians());
+        let at = |latitude: f64| self.haversine(turn, latitude);
+        // Opposite of the nearest, if that is beyond a pole.
+        let nearest = self.turned(turn);
+        let farthest = if nearest < 0.0 { nearest + PI } else { nearest - PI };
+        let ends = at(south).max(at(north));
+        if south <= farthest && farthest <= north { ends.max(at(farthest)) } else { ends }
+    }
+
+    /// The latitude, on the great circle of meridians that differ by a turn, that is nearest.
+    fn turned(&self, turn: f64) -> f64 {
+        self.latitude.sin().atan2(self.cosine * turn.cos())
+    }
+
+    fn haversine(&self, turn: f64, latitude: f64) -> f64 {
+        let [up, along] = [latitude - self.latitude, turn].map(|angle| (angle * 0.5).sin());
+        up * up + self.cosine * latitude.cos() * along * along
     }
 
     /// The least difference in longitude from an interval of longitudes, in degrees from 0 to 180.
-    fn degrees_to(&self, [west, east]: [f64; 2]) -> f64 {
+    pub(super) fn least_turn(&self, [west, east]: [f64; 2]) -> f64 {
+        if west.is_nan() || east.is_nan() {
+            return f64::NAN;
+        }
         let width = east - west;
-        if !width.is_finite() || 360.0 <= width || (self.longitude - west).rem_euclid(360.0) <= width {
+        if width.is_nan() || 360.0 <= width || modulo(self.longitude - west) <= width {
             return 0.0;
         }
-        let [to_west, to_east] = [west - self.longitude, self.longitude - east].map(|gap| gap.rem_euclid(360.0));
-        to_west.min(to_east)
+        smaller(modulo(west - self.longitude), modulo(self.longitude - east))
     }
+
+    /// The greatest difference in longitude from an interval of longitudes, in degrees from 0 to 180.
+    pub(super) fn greatest_turn(&self, [west, east]: [f64; 2]) -> f64 {
+        180.0 - Self { longitude: self.longitude + 180.0, ..*self }.least_turn([west, east])
+    }
+}
+
+/// Degrees from 0 to 360.
+fn modulo(degrees: f64) -> f64 {
+    if (0.0..360.0).contains(&degrees) { degrees } else { degrees.rem_euclid(360.0) }
 }
 
 #[cfg(test)]

@@ -8,6 +8,8 @@
 
 mod any_of;
 mod ball;
+#[cfg(feature = "std")]
+mod cap;
 mod closest;
 mod convex;
 mod corridor;
@@ -41,6 +43,8 @@ mod wrapped;
 
 pub use any_of::AnyOf;
 pub use ball::Ball;
+#[cfg(feature = "std")]
+pub use cap::Cap;
 pub use convex::{Convex, HalfSpace};
 pub use corridor::Corridor;
 pub(crate) use distance::{distance, loosened, rough_limits, rough_square, rough_squares, rough_squares_of_points};

@@ -5,8 +5,8 @@
 
 use super::{Ball, Convex, Corridor, Images, Motion, Polygon, Rect, Scalar, Segment};
 
-/// A shape that queries can search: a [`Rect`], [`Ball`], [`Segment`], [`Corridor`], [`Polygon`], [`Convex`], any of
-/// several by [`AnyOf`](crate::AnyOf), or one of your own.
+/// A shape that queries can search: a [`Rect`], [`Ball`], [`Segment`], [`Corridor`], [`Polygon`], [`Convex`], over the globe
+/// a [`Cap`](crate::Cap), any of several by [`AnyOf`](crate::AnyOf), or one of your own.
 ///
 /// A query needs three answers from a shape: its bounds, whether it meets a box, and whether it contains a box. The
 /// query asks about objects and about squares of the tree alike. It skips squares that do not meet the shape, and takes
@@ -265,7 +265,7 @@ impl<S, const D: usize, R: Region<S, D>> Region<S, D> for &R {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a region of this index",
     label = "a region is a `Rect<{S}, {D}>`, a point that converts into `[{S}; {D}]`, or another shape",
-    note = "`Ball`, `Segment`, `Corridor`, `Convex` and `AnyOf` are regions, and in 2D `Polygon`, with the coordinates of the index",
+    note = "`Ball`, `Segment`, `Corridor`, `Convex` and `AnyOf` are regions, and in 2D `Polygon`, with the coordinates of the index, and `Cap`",
     note = "shapes of `geo-types` are regions with quadrille's feature `geo-types`",
     note = "a type of your own is one if it implements `Region<{S}, {D}>` and `IntoRegion<{S}, {D}>`",
     note = "this index has `{S}` coordinates: write `1.0`, not `1`, and convert numbers of other types"

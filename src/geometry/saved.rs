@@ -252,6 +252,33 @@ impl<'de, S: Scalar + Deserialize<'de>, const D: usize> Deserialize<'de> for Cor
     }
 }
 
+/// A cap: the place in degrees and radians, as a great circle has it, the diameter of the sphere, and the distance.
+#[cfg(feature = "std")]
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "Cap")]
+struct SavedCap {
+    place: Array<Readable<f64>, 2>,
+    diameter: Readable<f64>,
+    distance: Readable<f64>,
+}
+
+#[cfg(feature = "std")]
+impl Serialize for super::Cap {
+    fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
+        let (center, distance) = self.parts();
+        let (place, diameter) = (Array::of(center.place()), Readable(center.diameter()));
+        SavedCap { place, diameter, distance: Readable(distance) }.serialize(serializer)
+    }
+}
+
+#[cfg(feature = "std")]
+impl<'de> Deserialize<'de> for super::Cap {
+    fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
+        let SavedCap { place, diameter, distance } = SavedCap::deserialize(deserializer)?;
+        Ok(super::GreatCircle::of_parts(place.numbers(), diameter.0).within(distance.0))
+    }
+}
+
 /// The corners of a polygon, ring by ring.
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "Polygon", bound(serialize = "S: Scalar + Serialize", deserialize = "S: Scalar + Deserialize<'de>"))]

@@ -53,7 +53,7 @@ mod _core {
     #[pymodule_export]
     use crate::query::{Query, Rows, Watch};
     #[pymodule_export]
-    use crate::regions::{AnyOf, Ball, Corridor, Polygon, Region, Segment};
+    use crate::regions::{AnyOf, Ball, Cap, Corridor, Polygon, Region, Segment};
     #[pymodule_export]
     use crate::watches::Watches;
 }

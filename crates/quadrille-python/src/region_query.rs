@@ -145,7 +145,7 @@ impl<S: Number, const D: usize> RegionQuery<'_, S, D> {
         consumer: C,
     ) -> C::Answer {
         let query = self.filtered(query);
-        match &space.torus {
+        match space.torus.as_ref().filter(|_| !self.region.repeats()) {
             None => consumer.consume(Handles(query)),
             Some(torus) => {
                 let mut handles = Handles(query.periodic(torus));

@@ -116,6 +116,11 @@ impl<S: Number, const D: usize> TypedRegion<S, D> {
         }
     }
 
+    /// Whether it is the same in each image of a world that wraps around.
+    pub(crate) fn repeats(&self) -> bool {
+        matches!(self, Self::Shape(_, form) if form.repeats())
+    }
+
     /// The region as any shape.
     pub(crate) fn shape(&self) -> Shape<S, D> {
         match self {
@@ -161,6 +166,8 @@ enum Numbers {
     Polygon(Vec<Vec<[f64; 2]>>),
     Corridor2(Vec<[f64; 2]>, f64),
     Corridor3(Vec<[f64; 3]>, f64),
+    /// A place in degrees, and meters.
+    Cap([f64; 2], f64),
     AnyOf(Vec<Arc<Form>>),
 }
 
@@ -173,6 +180,14 @@ pub(crate) struct Form {
 impl Form {
     fn new(numbers: Numbers) -> Arc<Self> {
         Arc::new(Self { numbers, built: [const { OnceLock::new() }; 4] })
+    }
+
+    fn repeats(&self) -> bool {
+        match &self.numbers {
+            Numbers::Cap(..) => true,
+            Numbers::AnyOf(forms) => forms.iter().all(|form| form.repeats()),
+            _ => false,
+        }
     }
 
     /// The region for a kind of index.
@@ -210,6 +225,9 @@ impl Form {
             Numbers::Corridor3(points, distance) => {
                 of_dimensions(Shape::<S, 3>(Arc::new(library::Corridor::new(rounded(points)?, number(*distance)))))?
             }
+            Numbers::Cap(place, meters) => {
+                of_dimensions(Shape::<S, 2>(Arc::new(library::GreatCircle::new(*place).within(*meters))))?
+            }
             Numbers::AnyOf(forms) => {
                 let shapes: Vec<_> = forms.iter().map(|form| form.shape::<S, D>()).collect::<PyResult<_>>()?;
                 Shape(Arc::new(library::AnyOf::new(shapes)))
@@ -227,7 +245,7 @@ fn unfit(dimensions: usize) -> PyErr {
     PyValueError::new_err(format!("the region does not have {dimensions} dimensions"))
 }
 
-/// A shape to search: `Ball`, `Segment`, `Polygon`, `Corridor` or `AnyOf`.
+/// A shape to search: `Ball`, `Segment`, `Polygon`, `Corridor`, `Cap` or `AnyOf`.
 ///
 /// A region is closed, so touching counts. It does not change, can be kept, pickled and used with any index of its
 /// number of dimensions. Where a region is asked for, a point (D numbers) or a box (2D numbers: the lower corner, then
@@ -257,6 +275,7 @@ impl Region {
             }
             Numbers::Corridor2(points, distance) => (table(py, points.clone())?, *distance).into_pyobject(py)?,
             Numbers::Corridor3(points, distance) => (table(py, points.clone())?, *distance).into_pyobject(py)?,
+            Numbers::Cap(place, meters) => ((place[0], place[1]), *meters).into_pyobject(py)?,
             Numbers::AnyOf(forms) => {
                 let parts: Vec<_> = forms.iter().map(|form| object(py, form)).collect::<PyResult<_>>()?;
                 (parts,).into_pyobject(py)?
@@ -275,6 +294,7 @@ fn object<'py>(py: Python<'py>, form: &Arc<Form>) -> PyResult<Bound<'py, PyAny>>
         Numbers::Segment(..) => Bound::new(py, base.add_subclass(Segment))?.into_any(),
         Numbers::Polygon(..) => Bound::new(py, base.add_subclass(Polygon))?.into_any(),
         Numbers::Corridor2(..) | Numbers::Corridor3(..) => Bound::new(py, base.add_subclass(Corridor))?.into_any(),
+        Numbers::Cap(..) => Bound::new(py, base.add_subclass(Cap))?.into_any(),
         Numbers::AnyOf(..) => Bound::new(py, base.add_subclass(AnyOf))?.into_any(),
     })
 }
@@ -359,6 +379,30 @@ impl Corridor {
             2 => Numbers::Corridor2(finite(&points)?, distance),
             _ => Numbers::Corridor3(finite(&points)?, distance),
         };
+        Ok(Region(Form::new(numbers)).with(Self))
+    }
+}
+
+/// All places within `meters` of a place over the globe, in an index of degrees: (longitude, latitude).
+///
+/// Along great circles of a sphere, across the antimeridian and over the poles, with and without `torus`. Its bounds have
+/// all longitudes. Raises ValueError for a place that is none, or a negative distance.
+///
+/// >>> near_fiji = Cap((179.9, -17), 50_000)
+#[pyclass(frozen, extends = Region, module = "pyquadrille")]
+pub(crate) struct Cap;
+
+#[pymethods]
+impl Cap {
+    #[new]
+    fn new(place: &Bound<'_, PyAny>, meters: f64) -> PyResult<PyClassInitializer<Self>> {
+        let [longitude, latitude] = Coordinates::new("place", place)?.point::<f64, 2>("place")?;
+        if !longitude.is_finite() || !(-90.0..=90.0).contains(&latitude) {
+            return Err(value_error(format_args!(
+                "place: a longitude and a latitude from -90 to 90 expected, not ({longitude}, {latitude})"
+            )));
+        }
+        let numbers = Numbers::Cap([longitude, latitude], distance_of("meters", meters)?);
         Ok(Region(Form::new(numbers)).with(Self))
     }
 }

@@ -9,7 +9,7 @@ import pytest
 
 PACKAGE = Path(__file__).parent.parent
 GUIDE = PACKAGE / "../../docs/guide"
-PAGES = [PACKAGE / "README.md", GUIDE / "python.md"]
+PAGES = [PACKAGE / "README.md", GUIDE / "python.md", GUIDE / "globes.md"]
 
 
 def sections(page: Path) -> dict[str, list[tuple[int, str]]]:

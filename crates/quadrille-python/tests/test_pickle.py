@@ -73,6 +73,7 @@ def test_regions_and_sets():
         pq.Segment((0, 0), (9, 9)),
         pq.Polygon([(0, 0), (9, 0), (9, 9)], [(5, 2), (6, 2), (6, 3)]),
         pq.Corridor([(0, 0), (5, 5), (9, 5)], 1),
+        pq.Cap((5, 5), 300_000),
         pq.AnyOf([pq.Ball((5, 5), 1), (0, 0, 2, 2), pq.AnyOf([(9, 9)])]),
     ]
     for region in regions:

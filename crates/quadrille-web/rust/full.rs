@@ -1,7 +1,7 @@
-//! Nearest objects, rays, casts, balls, polygons, pairs, neighbors, and what is asked about the whole world.
+//! Nearest objects, rays, casts, balls, polygons, caps, pairs, neighbors, and what is asked about the whole world.
 
 #[cfg(not(feature = "space"))]
-use quadrille::Polygon;
+use quadrille::{Cap, GreatCircle, IntoRegion, Polygon, Region};
 use quadrille::{Ball, Cast, CellKind, Handle, Kind, Nearest, Neighbors, Pairs, Ray, Raycast, Rect};
 
 use crate::export::export;
@@ -13,16 +13,63 @@ pub(crate) const NONE: u32 = u32::MAX;
 
 /// The polygon in `numbers_in`, of so many corners, whose rings end as `ids_in` says.
 #[cfg(not(feature = "space"))]
-pub(crate) fn polygon(world: &World, rings: u32) -> Polygon<S> {
+pub(crate) fn polygon(world: &World, rings: u32) -> Area {
     let mut from = 0;
     // All rings are of one type: the code of another would be as long again.
     let none: Vec<[S; 2]> = Vec::new();
-    world.ids_in[..rings as usize].iter().fold(Polygon::new(none), |polygon, &to| {
+    Area::Polygon(world.ids_in[..rings as usize].iter().fold(Polygon::new(none), |polygon, &to| {
         let ring = corners(&world.numbers_in[2 * from..], to as usize - from, Kind::Points);
         let ring: Vec<[S; 2]> = ring.map(|[at, _]| at).collect();
         from = to as usize;
         polygon.with_ring(ring)
-    })
+    }))
+}
+
+/// All within so many meters of a place in degrees.
+#[cfg(not(feature = "space"))]
+pub(crate) fn cap(at: [S; D], meters: S) -> Area {
+    Area::Cap(GreatCircle::new(at.map(f64::from)).within(f64::from(meters)))
+}
+
+/// Regions of one type: queries are compiled for both at once.
+#[cfg(not(feature = "space"))]
+pub(crate) enum Area {
+    Polygon(Polygon<S>),
+    /// It needs no images.
+    Cap(Cap),
+}
+
+#[cfg(not(feature = "space"))]
+impl Region<S, D> for &Area {
+    fn bounds(&self) -> Shape {
+        match self {
+            Area::Polygon(polygon) => polygon.bounds(),
+            Area::Cap(cap) => cap.bounds(),
+        }
+    }
+
+    fn intersects(&self, rect: &Shape) -> bool {
+        match self {
+            Area::Polygon(polygon) => polygon.intersects(rect),
+            Area::Cap(cap) => cap.intersects(rect),
+        }
+    }
+
+    fn contains(&self, rect: &Shape) -> bool {
+        match self {
+            Area::Polygon(polygon) => polygon.contains(rect),
+            Area::Cap(cap) => cap.contains(rect),
+        }
+    }
+}
+
+#[cfg(not(feature = "space"))]
+impl IntoRegion<S, D> for &Area {
+    type Region = Self;
+
+    fn into_region(self) -> Self {
+        self
+    }
 }
 
 fn position_of_nan(mut points: impl Iterator<Item = [S; D]>) -> Option<usize> {
@@ -239,6 +286,13 @@ export! {
         let region = polygon(world, rings);
         let found = world.index.intersecting(&region).in_layers(set(layers));
         list(&mut world.ids, world.torus.region(found));
+        world.answer()
+    }
+
+    /// Over the globe.
+    fn within_cap(world, layers: u32, meters: S; at) -> u32 {
+        let region = cap(at, meters);
+        list(&mut world.ids, world.index.intersecting(&region).in_layers(set(layers)));
         world.answer()
     }
 }

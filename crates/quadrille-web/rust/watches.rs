@@ -1,13 +1,11 @@
 //! Watches of regions and of pairs. Of a removed object only the handle is left, so the ids are kept beside the answers.
 
-#[cfg(not(feature = "space"))]
-use quadrille::Polygon;
 use quadrille::{Ball, Contacts, Handle, Watch};
 
 use crate::export::export;
 use crate::full::among;
 #[cfg(not(feature = "space"))]
-use crate::full::polygon;
+use crate::full::{Area, cap, polygon};
 use crate::{D, S, Shape, World, set};
 
 /// The watches of a world by number; those that were freed are empty.
@@ -28,7 +26,7 @@ enum Region {
     Box(Shape),
     Ball(Ball<S, D>),
     #[cfg(not(feature = "space"))]
-    Polygon(Polygon<S>),
+    Area(Area),
 }
 
 /// The items of the last answer with their ids, in ascending order.
@@ -76,13 +74,16 @@ impl Zones {
     }
 }
 
-/// The region in `numbers_in`: 0 is a box, 1 a ball, another number that of a polygon's rings and one more.
+/// The region in `numbers_in`: 0 is a box, 1 a ball, the largest number a cap, another one that of a polygon's rings and one
+/// more.
 fn region(world: &World, kind: u32) -> Region {
     let corner = |at: usize| core::array::from_fn(|axis| world.numbers_in[at + axis]);
     match kind {
         0 => Region::Box(Shape::new(corner(0), corner(D))),
         #[cfg(not(feature = "space"))]
-        rings @ 2.. => Region::Polygon(polygon(world, rings - 1)),
+        u32::MAX => Region::Area(cap(corner(0), world.numbers_in[D])),
+        #[cfg(not(feature = "space"))]
+        rings @ 2.. => Region::Area(polygon(world, rings - 1)),
         _ => Region::Ball(Ball::new(corner(0), world.numbers_in[D])),
     }
 }
@@ -155,7 +156,9 @@ fn poll(world: &mut World, zone: u32, moved: Option<Vec<Handle>>) -> u32 {
                 Region::Box(shape) => watch.poll(torus.region(index.intersecting(*shape).in_layers(layers))),
                 Region::Ball(ball) => watch.poll(torus.region(index.intersecting(*ball).in_layers(layers))),
                 #[cfg(not(feature = "space"))]
-                Region::Polygon(polygon) => watch.poll(torus.region(index.intersecting(&*polygon).in_layers(layers))),
+                Region::Area(area @ Area::Cap(_)) => watch.poll(index.intersecting(&*area).in_layers(layers)),
+                #[cfg(not(feature = "space"))]
+                Region::Area(area) => watch.poll(torus.region(index.intersecting(&*area).in_layers(layers))),
             };
             if let Ok(changes) = changes {
                 come = changes.entered.len();

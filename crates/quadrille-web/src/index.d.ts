@@ -4,6 +4,8 @@ export { Ids } from './types.js';
 
 export interface World extends WorldIn<Plane> {
     polygon(corners: Coords | Geometry, layers?: Layers): List;
+    /** All within so many meters of a place over the globe, in degrees. In periodic worlds the same. */
+    withinCap(longitude: number, latitude: number, meters: number, layers?: Layers): List;
 }
 export type Region = Plane['region'];
 export type Watch = WatchIn<Plane>;

@@ -37,7 +37,8 @@ export interface Plane {
     shape: [minX: number, minY: number, maxX?: number, maxY?: number];
     ray: [fromX: number, fromY: number, alongX: number, alongY: number];
     by: [byX: number, byY: number];
-    region: Space['region'] | { polygon: Coords; holes?: Coords[] } | Geometry;
+    /** A cap is all within so many meters of a place over the globe, in degrees. */
+    region: Space['region'] | { polygon: Coords; holes?: Coords[] } | { cap: Coords } | Geometry;
 }
 /** The same in space. */
 export interface Space {

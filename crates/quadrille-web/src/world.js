@@ -1,4 +1,4 @@
-// A whole world: that of `windows.js`, with nearest, rays, casts, polygons, pairs, neighbors, watches and contacts.
+// A whole world: that of `windows.js`, with nearest, rays, casts, polygons, caps, pairs, neighbors, watches and contacts.
 import { ALL, NONE, checkBox, checkDistance, checkId, checkLayers, checkList, checkNumber, checkOptions, checkPoint, checkWhole, guard, isBox, layersOf } from './module.js';
 import { clusterCounts, clusterMembers, clusters } from './clusters.js';
 import { World as Windows, checkLayer } from './windows.js';
@@ -6,6 +6,9 @@ import { World as Windows, checkLayer } from './windows.js';
 /** The options that each query has. */
 const NEAREST = ['k', 'within', 'layers', 'except'], NEAREST_MANY = ['k', 'within', 'layers'];
 const RAYCAST = ['k', 'until', 'layers', 'except'], CAST = ['k', 'layers', 'except', 'skin'], PAIRS = ['layers', 'between', 'within'];
+
+/** The kind of a region that watches.rs has for a cap; those of others are numbers of rings. */
+const CAP = 2 ** 32 - 1;
 
 function options(of = {}, known) {
     checkOptions(of, known);
@@ -106,6 +109,14 @@ export class World extends Windows {
         return this.ids(this.enter().within_polygon(this.at, layers, rings));
     }
 
+    /** All within so many meters of a place in degrees. */
+    withinCap(longitude, latitude, meters, layers) {
+        if (this.D !== 2) throw new TypeError('withinCap: there are none in space');
+        checkCap(longitude, latitude, meters, ['longitude', 'latitude', 'meters']);
+        layers = layersOf(layers);
+        return this.ids(this.enter().within_cap(this.at, layers, meters, longitude, latitude));
+    }
+
     clusters(...of) { return clusters(this, of); }
     clusterCounts(...of) { return clusterCounts(this, of); }
     clusterMembers(...of) { return clusterMembers(this, of); }
@@ -145,22 +156,32 @@ export class World extends Windows {
     }
 }
 
+function checkCap(longitude, latitude, meters, names) {
+    checkNumber(names[0], longitude);
+    checkNumber(names[1], latitude);
+    if (!Number.isFinite(Math.fround(longitude))) throw new RangeError(`${names[0]} is ${longitude}: it must be finite`);
+    if (latitude < -90 || latitude > 90) throw new RangeError(`${names[1]} is ${latitude}: it must be from -90 to 90`);
+    checkDistance(names[2], meters);
+}
+
 /** Writes a region, and returns its kind as watches.rs has it. */
 function putRegion(world, region) {
-    const { D } = world, { box, ball, polygon, holes, type } = region ?? {};
+    const { D } = world, { box, ball, polygon, holes, cap, type } = region ?? {};
     if (type !== undefined && D === 2) return putGeometry(world, region) + 1;
     if (polygon !== undefined && D === 2) {
         checkOptions(region, ['polygon', 'holes'], 'region');
         return putPolygon(world, polygon, holes) + 1;
     }
-    const [name, numbers, length, kind] = box !== undefined ? ['box', box, 2 * D, 0] : ['ball', ball, D + 1, 1];
-    if (numbers === undefined) throw new TypeError(`region must be { box }${D === 2 ? ', { polygon }' : ''} or { ball }`);
+    const isCap = D === 2 && cap !== undefined;
+    const [name, numbers, length, kind] = box !== undefined ? ['box', box, 2 * D, 0] : isCap ? ['cap', cap, 3, CAP] : ['ball', ball, D + 1, 1];
+    if (numbers === undefined) throw new TypeError(`region must be { box }${D === 2 ? ', { polygon }, { cap }' : ''} or { ball }`);
     checkOptions(region, [name], 'region');
     checkList(name, numbers, 1);
     if (numbers.length !== length) throw new RangeError(`${name} has ${numbers.length} numbers: it must have ${length}`);
     numbers.forEach((number, at) => checkNumber(`${name}[${at}]`, number));
     if (kind === 0 && !isBox(D, ...numbers)) throw new RangeError(`box is ${numbers}: a minimum is above its maximum`);
     if (kind === 1) checkDistance(`ball[${D}]`, numbers[D]);
+    if (kind === CAP) checkCap(...numbers, ['cap[0]', 'cap[1]', 'cap[2]']);
     world.put(name, numbers, 1);
     return kind;
 }

@@ -49,3 +49,10 @@ test('guide', () => {
     assert.equal(run(walk), `${walk.match(/^console.log.*\/\/ (.*)$/m)[1]}\n`);
     assert.equal(programs(GUIDE).length, 3);
 });
+
+test('longitude and latitude', () => {
+    const program = programs('../../../docs/guide/globes.md').join('\n');
+    const told = [...program.matchAll(/^console.log.*\/\/ (.*)$/gm)].map(([, result]) => result);
+    assert.equal(told.length, 5);
+    assert.deepEqual(run(program).trim().split('\n'), told);
+});

@@ -74,6 +74,13 @@ pub(super) fn plane<S: Real>() -> Vec<Row<S, 2>> {
             }),
         ),
         row(
+            "GreatCircle::within(distance)",
+            Take::Number(|on, distance| {
+                let cap = GreatCircle::new([1.0, 2.0]).within(distance.value());
+                Outcome::of_count(on.index.intersecting(cap).count(), on.index.len())
+            }),
+        ),
+        row(
             "GreatCircle::distance_to(rect)",
             Take::Rect(|_, rect| Outcome::of_number(GreatCircle::new([1.0, 2.0]).distance_to(&rect))),
         ),

@@ -3,6 +3,7 @@
 from ._core import (
     AnyOf,
     Ball,
+    Cap,
     Contacts,
     Corridor,
     Hit,
@@ -22,6 +23,7 @@ from ._core import (
 __all__ = [
     "AnyOf",
     "Ball",
+    "Cap",
     "Contacts",
     "Corridor",
     "Hit",

@@ -23,7 +23,7 @@ class StaleHandleError(KeyError):
     handles: _Handles
 
 class Region:
-    """A shape to search: `Ball`, `Segment`, `Polygon`, `Corridor` or `AnyOf`.
+    """A shape to search: `Ball`, `Segment`, `Polygon`, `Corridor`, `Cap` or `AnyOf`.
 
     A region is closed, so touching counts. It does not change, can be kept, pickled and used with any index of its
     number of dimensions. Where a region is asked for, a point (D numbers) or a box (2D numbers: the lower corner, then
@@ -69,6 +69,18 @@ class Corridor(Region):
     """
 
     def __new__(cls, points: ArrayLike, distance: float) -> Corridor: ...
+
+@final
+class Cap(Region):
+    """All places within `meters` of a place over the globe, in an index of degrees: (longitude, latitude).
+
+    Along great circles of a sphere, across the antimeridian and over the poles, with and without `torus`. Its bounds have
+    all longitudes. Raises ValueError for a place that is none, or a negative distance.
+
+    >>> near_fiji = Cap((179.9, -17), 50_000)
+    """
+
+    def __new__(cls, place: ArrayLike, meters: float) -> Cap: ...
 
 @final
 class AnyOf(Region):
