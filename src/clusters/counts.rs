@@ -38,7 +38,7 @@ impl<S: Scalar, const D: usize> CountByCell<'_, S, D> {
             return;
         }
         with_kind!(self.space.trees.arena().bucket(bucket.bucket()), |stored| {
-            by_cell(self.squares, stored, hits, self.level, |cell, totals, _| counts.add(cell, totals.count, &mut add));
+            by_cell(self.squares, stored, hits, self.level, |cell, here| counts.add(cell, here.count_ones(), &mut add));
         });
     }
 }

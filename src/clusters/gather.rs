@@ -47,37 +47,95 @@ impl<S: Scalar, const D: usize> CellTotals<S, D> {
 /// Totals, and what was made of each object and reduced.
 pub(super) type Content<A, S, const D: usize> = (CellTotals<S, D>, A);
 
-/// Calls a function with each cell that some entries of a bucket are in, their totals, and which they are.
+/// The number of vectors that a bucket fills.
+const ROWS: usize = BUCKET_SLOTS / LANES;
+
+/// For each entry of a bucket, row by row, the numbers of its cell; 0 in rows without entries that count.
+type Numbers<const D: usize> = [[[f64; LANES]; D]; ROWS];
+
+/// Those of the entries in a row that count.
+#[inline(always)]
+fn in_row(hits: u64, row: usize) -> u64 {
+    hits >> (row * LANES) & 0xFF
+}
+
+/// Calls a function with each cell that some entries of a bucket are in, and which they are.
 #[inline(always)]
 pub(super) fn by_cell<S: Scalar, const D: usize, const ENDS: usize>(
     squares: &Squares<S, D>,
     bucket: &Bucket<S, D, ENDS>,
     mut hits: u64,
     level: Level,
-    mut each: impl FnMut([i32; D], CellTotals<S, D>, u64),
+    mut each: impl FnMut([i32; D], u64),
 ) {
-    let (totals, centers) = totals_in(bucket, hits, level);
-    let cell = squares.cell_of(centers.min());
-    if cell == squares.cell_of(centers.max()) {
-        return each(cell, totals, hits);
-    }
-    let mut cells = [[0; D]; BUCKET_SLOTS];
-    for position in positions(hits) {
-        cells[usize::from(position) % BUCKET_SLOTS] = squares.cell_of(center_of(bucket, position));
-    }
-    let cell_at = |position: u8| cells[usize::from(position) % BUCKET_SLOTS];
+    let numbers = numbers_in(squares, bucket, hits, level);
     while hits != 0 {
-        let cell = cell_at(hits.trailing_zeros() as u8);
-        let here = positions(hits).fold(0, |here, position| here | u64::from(cell_at(position) == cell) << position);
-        each(cell, totals_in(bucket, here, level).0, here);
+        let first = hits.trailing_zeros() as usize % BUCKET_SLOTS;
+        let mut cell = [0.0; D];
+        for axis in 0..D {
+            cell[axis] = numbers[first / LANES][axis][first % LANES];
+        }
+        let here = hits & in_cell(&numbers, hits, &cell, level);
+        each(cell.map(|number| number as i32), here);
         hits &= !here;
     }
 }
 
+#[inline(never)]
+fn numbers_in<S: Scalar, const D: usize, const ENDS: usize>(
+    squares: &Squares<S, D>,
+    bucket: &Bucket<S, D, ENDS>,
+    hits: u64,
+    level: Level,
+) -> Numbers<D> {
+    with_vectors!(level, |simd| {
+        let mut numbers = [[[0.0; LANES]; D]; ROWS];
+        for (row, numbers) in numbers.iter_mut().enumerate() {
+            if in_row(hits, row) == 0 {
+                continue;
+            }
+            let centers = centers_of(simd, bucket, row);
+            for axis in 0..D {
+                numbers[axis] = squares.numbers(simd, axis, centers[axis]).to_array();
+            }
+        }
+        numbers
+    })
+}
+
+/// The entries of a bucket in a cell, of those rows that have entries that count.
+#[inline(never)]
+fn in_cell<const D: usize>(numbers: &Numbers<D>, hits: u64, cell: &[f64; D], level: Level) -> u64 {
+    with_vectors!(level, |simd| {
+        let mut here = 0;
+        for (row, numbers) in numbers.iter().enumerate() {
+            if in_row(hits, row) == 0 {
+                continue;
+            }
+            let mut on_all_axes = f64x8::load_array(simd, numbers[0]).simd_eq(f64x8::splat(simd, cell[0]));
+            for axis in 1..D {
+                on_all_axes &= f64x8::load_array(simd, numbers[axis]).simd_eq(f64x8::splat(simd, cell[axis]));
+            }
+            here |= on_all_axes.to_bitmask() << (row * LANES);
+        }
+        here
+    })
+}
+
+/// The centers of the entries in a row.
 #[inline(always)]
-fn center_of<S: Scalar, const D: usize, const ENDS: usize>(bucket: &Bucket<S, D, ENDS>, position: u8) -> [S; D] {
-    let shape = bucket.shape(position);
-    if Bucket::<S, D, ENDS>::IS_POINTS { shape.min() } else { shape.center() }
+fn centers_of<V: Simd, S: Scalar, const D: usize, const ENDS: usize>(
+    simd: V,
+    bucket: &Bucket<S, D, ENDS>,
+    row: usize,
+) -> [S::Lanes<V>; D] {
+    let row = bucket.row(simd, row);
+    let mut centers = [row[0][0]; D];
+    for axis in 0..D {
+        let [min, max] = row[axis];
+        centers[axis] = if Bucket::<S, D, ENDS>::IS_POINTS { min } else { middle_lanes::<V, S>(simd, min, max) };
+    }
+    centers
 }
 
 /// The totals of some entries of a bucket, and the box around their centers.
@@ -103,8 +161,12 @@ fn sums_in<V: Simd, S: Scalar, const D: usize, const ENDS: usize>(
     let none = [S::Lanes::splat(simd, S::INFINITY), S::Lanes::splat(simd, S::NEG_INFINITY)];
     let [nan, zero] = [S::NAN, S::from(0)].map(|number| S::Lanes::splat(simd, number));
     let (mut bounds, mut centers, mut sums) = ([none; D], [none; D], [f64x8::splat(simd, 0.0); D]);
-    for number in 0..BUCKET_SLOTS / LANES {
-        let is_hit = Hits::<V, S>::from_bitmask(simd, hits >> (number * LANES) & 0xFF);
+    for number in 0..ROWS {
+        let here = in_row(hits, number);
+        if here == 0 {
+            continue;
+        }
+        let is_hit = Hits::<V, S>::from_bitmask(simd, here);
         let mut row = bucket.row(simd, number);
         row[0][0] = is_hit.select(row[0][0], nan);
         if !Bucket::<S, D, ENDS>::IS_POINTS {
@@ -161,11 +223,17 @@ impl<'a, 'c, T, A, S: Scalar, const D: usize> Gathering<'a, 'c, T, A, S, D> {
         let Self { index, squares, level, groups } = self;
         with_kind!(index.space.trees.arena().bucket(bucket.bucket()), |stored| {
             let mut told = |position: u8| map(ObjectRef::new(index, bucket.at(position), stored.handle(position)));
-            by_cell(squares, stored, hits, *level, |cell, totals, hits| {
+            let (totals, centers) = totals_in(stored, hits, *level);
+            let mut add = |cell, totals, hits: u64| {
                 let mut own = told(hits.trailing_zeros() as u8);
                 positions(hits & (hits - 1)).for_each(|position| reduce(&mut own, told(position)));
                 groups.add(cell, (totals, own), &mut merging(reduce));
-            });
+            };
+            let cell = squares.cell_of(centers.min());
+            if cell == squares.cell_of(centers.max()) {
+                return add(cell, totals, hits);
+            }
+            by_cell(squares, stored, hits, *level, |cell, here| add(cell, totals_in(stored, here, *level).0, here));
         });
     }
 

@@ -42,6 +42,10 @@ fn sorted<const D: usize>(mut cells: Vec<([i32; D], u32)>) -> Vec<([i32; D], u32
 
 /// Sorts groups in the order of the walk, and merges those of one cell.
 fn merge_all<C, const D: usize>(groups: &mut Vec<InCell<C, D>>, merge: &mut impl FnMut(&mut C, C)) {
+    // As the walk leaves them, where the cells are squares of the tree.
+    if groups.is_sorted_by(|(cell, _), (next, _)| in_order(cell, next) == Ordering::Less) {
+        return;
+    }
     let order = sorted(groups.iter().zip(0..).map(|((cell, _), place)| (*cell, place)).collect());
     let mut contents: Vec<Option<C>> = groups.drain(..).map(|(_, content)| Some(content)).collect();
     for (cell, place) in order {

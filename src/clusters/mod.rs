@@ -1,9 +1,10 @@
 //! Clusters: the objects of a query, grouped by square cells of any size.
 //!
 //! `groups` holds what is known of each cell, `gather` adds whole buckets to it, `counts` whole nodes to the numbers alone, and
-//! `parallel` does the first on several threads. Knows no other query.
+//! `parallel` does the first on several threads; `far` refuses cells without numbers. Knows no other query.
 
 mod counts;
+mod far;
 mod gather;
 mod groups;
 #[cfg(feature = "rayon")]
@@ -71,7 +72,7 @@ impl<S: Scalar, const D: usize> Cluster<S, D> {
 /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
 /// let view = Rect::new([0.0, 0.0], [50.0, 100.0]);
 /// let clusters: Clusters<u16, Intersecting> = index.intersecting(view).clusters(25.0)?;
-/// assert_eq!(clusters.cell_of([50.0, 50.0]), [2, 2]); // a border belongs to the cell above
+/// assert_eq!(clusters.cell_of([50.0, 50.0]), Some([2, 2])); // a border belongs to the cell above
 /// let mut counts: Vec<_> = clusters.map(|cluster| (cluster.cell, cluster.count)).collect();
 /// counts.sort();
 /// assert_eq!(counts, [([0, 2], 25), ([1, 2], 25), ([2, 2], 1)]);
@@ -91,8 +92,8 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, 
     ///
     /// An object is in the cell of its center, in or outside of the world. A cell's lower borders belong to it, its upper ones
     /// to the next. Any size is right. If the world's longest side is as long as 1, 2, 4, 8 … cells, their borders are those
-    /// of the tree, with its rounding: then buckets and counters are taken whole. Numbers beyond `i32` count as its ends. In
-    /// a [periodic](Self::periodic) world, an object is where it is stored.
+    /// of the tree, with its rounding: then buckets and counters are taken whole. In a
+    /// [periodic](Self::periodic) world, an object is where it is stored.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -107,28 +108,31 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, 
     /// ```
     ///
     /// # Errors
-    /// [`CellSizeError`] if the size is not positive and finite, or below 2^-30 of the world's longest side.
+    /// [`CellSizeError`] if the size is not positive and finite, or below 2^-30 of the world's longest side, or of the distance from
+    /// the world's minimum corner to the center of an object of the query: numbers of cells are `i32`.
     #[doc(alias = "heatmap")]
     #[doc(alias = "group_by")]
     #[doc(alias = "supercluster")]
     pub fn clusters(self, cell_size: S) -> Result<Clusters<'a, T, P, S, D, R>, CellSizeError> {
-        let squares = Squares::new(self.index().space.grid(), cell_size)?;
+        let space = &self.index().space;
+        let squares = Squares::new(space.grid(), cell_size)?;
+        far::check(space, self.parts(), &squares)?;
         Ok(Clusters { query: self, squares, found: None })
     }
 }
 
 impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Clusters<'a, T, P, S, D, R> {
-    /// The cell that a point falls into. A NaN counts as in cell 0.
+    /// The cell that a point falls into; `None` for a NaN, and where a number would not fit into an `i32`.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
     /// # let index: Quadtree<()> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
-    /// assert_eq!(index.iter().clusters(10.0)?.cell_of([20.0, -0.5]), [2, -1]);
+    /// assert_eq!(index.iter().clusters(10.0)?.cell_of([20.0, -0.5]), Some([2, -1]));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn cell_of(&self, point: impl Into<[S; D]>) -> [i32; D] {
-        self.squares.cell_of(point.into())
+    pub fn cell_of(&self, point: impl Into<[S; D]>) -> Option<[i32; D]> {
+        self.squares.numbered_cell_of(point.into())
     }
 
     /// Returns the number of objects in each cell that has some, in the same order. It adds counters for whatever lies in one

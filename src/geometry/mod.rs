@@ -69,7 +69,8 @@ pub use segment::Segment;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use simd::rarely;
 pub(crate) use simd::{
-    Hits, LANES, Lanes, Level, Select, Simd, SimdBase, SimdMask, are_emulated, f64x8, i8x64, level, with_vectors,
+    Hits, LANES, Lanes, Level, Select, Simd, SimdBase, SimdFloat, SimdMask, are_emulated, f64x8, i8x64, level,
+    with_vectors,
 };
 pub use wrapped::Wrapped;
 pub(crate) use wrapped::{ImageOf, MovedImage};

@@ -4,29 +4,40 @@
 use core::array;
 
 use super::{Grid, UNIT_MAX, UNITS_LOG2, UnitRange};
-use crate::geometry::Scalar;
+use crate::geometry::{Rect, Scalar, Simd, SimdBase, SimdFloat, f64x8, larger, smaller};
 use crate::key::Kind;
 
 /// Cells cannot have this size. [`Query::clusters`](crate::Query::clusters) returns it.
 ///
 /// ```
 /// # use quadrille::{Quadtree, Rect};
-/// let index: Quadtree<()> = Quadtree::new(Rect::new([0.0, 0.0], [1024.0, 512.0]))?;
+/// let mut index: Quadtree<()> = Quadtree::new(Rect::new([0.0, 0.0], [1024.0, 512.0]))?;
 /// let error = index.iter().clusters(1e-9).unwrap_err();
 /// assert_eq!(error.least, 1.0 / 1024.0 / 1024.0);
 /// assert!(index.iter().clusters(f32::NAN).is_err());
+///
+/// // Here are no cells of 1 whose numbers fit into an `i32`.
+/// let far = index.add_point_layer()?;
+/// index.insert(far, [1e10, 0.0], ())?;
+/// assert_eq!(index.iter().clusters(1.0).unwrap_err().least, f64::from(1e10_f32) * 0.5_f64.powi(30));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error(
-    "cells cannot have the size {size:?}; it must be finite, and at least {least:?}, which is 2^-30 of the world's longest side"
+    "cells cannot have the size {size:?}; it must be finite, and at least {least:?}, which is 2^-30 of the world's longest side, or of \
+     an object's distance from the world's minimum corner"
 )]
 pub struct CellSizeError {
     /// The size.
     pub size: f64,
-    /// The least size: the world's longest side divided by 2^30.
+    /// The least size: 2^-30 of the world's longest side, or of the distance on an axis from the world's minimum corner to the
+    /// farthest center of the objects of the query, if that is longer.
     pub least: f64,
 }
+
+/// The most cells between the world's minimum corner and an object: as many as units in a side of the world, and half of the
+/// numbers above zero.
+const MOST: f64 = (1_u32 << UNITS_LOG2) as f64;
 
 /// Square cells of one size.
 ///
@@ -45,29 +56,79 @@ impl<S: Scalar, const D: usize> Squares<S, D> {
     /// Cells over the world of a main grid.
     pub(crate) fn new(grid: &Grid<S, D>, size: S) -> Result<Self, CellSizeError> {
         let (size, longest) = (size.to_f64(), grid.world.longest().to_f64());
-        let units = f64::from(1_u32 << UNITS_LOG2);
         let cells = longest / size;
-        if !(0.0 < size && size.is_finite() && cells <= units) {
-            return Err(CellSizeError { size, least: longest / units });
+        if !(0.0 < size && size.is_finite() && cells <= MOST) {
+            return Err(CellSizeError { size, least: longest / MOST });
         }
         // The fraction of a power of two is empty.
         let is_aligned = 1.0 <= cells && cells.to_bits() << 12 == 0;
-        let aligned = is_aligned.then(|| ((1023 + UNITS_LOG2 - (cells.to_bits() >> 52) as u32) as u8, cells / units));
+        let aligned = is_aligned.then(|| ((1023 + UNITS_LOG2 - (cells.to_bits() >> 52) as u32) as u8, cells / MOST));
         Ok(Self { grid: *grid, size, aligned })
     }
 
-    /// The cell that a point falls into. Its lower borders belong to it, and its upper ones do not.
+    /// The box around all places whose cells have numbers, whatever is rounded.
+    pub(crate) fn numbered(&self) -> Rect<S, D> {
+        let ends = |sign: f64| {
+            let end = |axis: usize| S::from_f64(self.grid.origin[axis].to_f64() + sign * self.size * MOST);
+            array::from_fn(|axis| larger(S::from(0) - S::MAX, smaller(S::MAX, end(axis))))
+        };
+        Rect::ordered(ends(-1.0), ends(1.0))
+    }
+
+    /// Whether objects of a tree may lie where cells have no numbers. Those that begin in the world do not, and points in a tree
+    /// over it do, if others have trees over larger grids.
+    #[inline]
+    pub(crate) fn may_leave(&self, grid: &Grid<S, D>, kind: Kind) -> bool {
+        kind == Kind::Rects || grid.id.is_large() || !self.grid.has_larger()
+    }
+
+    /// Returns the error for objects at such a distance from the world's minimum corner, if there are no numbers so far away. In
+    /// the largest worlds a distance may be infinite.
+    pub(crate) fn check(&self, farthest: f64) -> Result<(), CellSizeError> {
+        if farthest <= self.size * MOST && farthest.is_finite() {
+            Ok(())
+        } else {
+            Err(CellSizeError { size: self.size, least: farthest / MOST })
+        }
+    }
+
+    /// The distance on an axis from the world's minimum corner to a point.
+    pub(crate) fn distance(&self, point: [S; D]) -> f64 {
+        (0..D).fold(0.0, |most, axis| larger(most, (point[axis] - self.grid.origin[axis]).abs().to_f64()))
+    }
+
+    /// The cell that a point falls into, if it has numbers. Its lower borders belong to it, and its upper ones do not.
+    pub(crate) fn numbered_cell_of(&self, point: [S; D]) -> Option<[i32; D]> {
+        let is_numbered = |axis| {
+            let number = self.quotient(axis, point[axis]);
+            f64::from(i32::MIN) <= number && number < f64::from(i32::MAX) + 1.0
+        };
+        (0..D).all(is_numbered).then(|| self.cell_of(point))
+    }
+
+    /// The cell that a point falls into, which must have numbers.
     #[inline]
     pub(crate) fn cell_of(&self, point: [S; D]) -> [i32; D] {
-        array::from_fn(|axis| self.number(axis, point[axis]))
+        array::from_fn(|axis| whole(self.quotient(axis, point[axis])))
     }
 
     #[inline]
-    fn number(&self, axis: usize, value: S) -> i32 {
-        whole(match self.aligned {
+    fn quotient(&self, axis: usize, value: S) -> f64 {
+        match self.aligned {
             Some((_, per_unit)) => self.grid.in_units(axis, value).to_f64() * per_unit,
             None => (value - self.grid.origin[axis]).to_f64() / self.size,
-        })
+        }
+    }
+
+    /// The numbers of the cells that several coordinates on an axis fall into: the same as those of [`cell_of`](Self::cell_of).
+    #[inline(always)]
+    pub(crate) fn numbers<V: Simd>(&self, simd: V, axis: usize, values: S::Lanes<V>) -> f64x8<V> {
+        let away = values - S::Lanes::splat(simd, self.grid.origin[axis]);
+        let numbers = match self.aligned {
+            Some((_, per_unit)) => S::widened(away * S::Lanes::splat(simd, self.grid.scale[axis])) * per_unit,
+            None => S::widened(away) / self.size,
+        };
+        numbers.floor()
     }
 
     /// The cell of the centers of all objects that begin in some units of a grid, and are no longer than a reach. `None` if they
@@ -101,8 +162,11 @@ impl<S: Scalar, const D: usize> Squares<S, D> {
     }
 }
 
-/// The largest whole number that is not above a number, or the nearest `i32`. It is monotone.
-#[expect(clippy::cast_possible_truncation, reason = "the cast saturates, and the cells at the ends rely on that")]
+/// The largest whole number that is not above a number. It is monotone; a square of the tree may reach beyond all numbers.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the cast saturates, so infinite bounds are in no cell of an object"
+)]
 #[inline]
 fn whole(number: f64) -> i32 {
     let cut = number as i32;

@@ -222,6 +222,10 @@ impl<'a, T, P, S: Scalar, const D: usize, R> Query<'a, T, P, S, D, R> {
         handles
     }
 
+    pub(crate) fn parts(&self) -> (&Question<P, R, S, D>, &Scanner) {
+        (&self.question, &self.scanner)
+    }
+
     pub(crate) fn into_parts(self) -> (Question<P, R, S, D>, Scanner) {
         (self.question, self.scanner)
     }

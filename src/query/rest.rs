@@ -3,11 +3,11 @@
 use super::question::Question;
 use super::relation::Predicate;
 use super::scanner::Scanner;
-use crate::geometry::{Level, Region, Scalar, with_vectors};
+use crate::geometry::{Level, Rect, Region, Scalar, with_vectors};
 use crate::grid::Grid;
 use crate::key::{BucketId, NodeId, Place};
 use crate::space::Space;
-use crate::tree::Visit;
+use crate::tree::{Node, StickingOut, Visit};
 
 /// A bucket that a query meets, or a chain of them from there on.
 #[derive(Clone, Copy)]
@@ -64,5 +64,29 @@ pub(crate) fn each_chain<P: Predicate, R: Region<S, D>, S: Scalar, const D: usiz
         );
         let Some(walk) = scanner.begin_next(question, space) else { return };
         scanner.walk = walk;
+    }
+}
+
+/// Goes through all buckets that a query meets in the layers that are left, those that it has passed too, except those whose
+/// objects surely lie inside a box; of trees that `may` choose by their roots.
+pub(crate) fn each_bucket_beyond<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
+    question: &Question<P, R, S, D>,
+    mut scanner: Scanner,
+    space: &Space<S, D>,
+    inside: &Rect<S, D>,
+    may: impl Fn(&Grid<S, D>, &Node<D>) -> bool,
+    mut each: impl FnMut(Met),
+) {
+    let arena = space.trees.arena();
+    scanner.begin_again();
+    while let Some(mut walk) = scanner.begin_next(question, space) {
+        let (grid, image) = (space.trees.tree_grid(scanner.tree), scanner.image);
+        if !space.trees.root(scanner.tree).is_some_and(|root| may(grid, arena.node(root))) {
+            continue;
+        }
+        let probe = StickingOut { of: &question.over(image, grid), inside: grid.range(inside) };
+        while let Some((first, _)) = walk.next_chain(arena, &probe) {
+            arena.chain(Some(first)).for_each(|bucket| each(Met { bucket, is_first: false, covered: false, image }));
+        }
     }
 }

@@ -12,18 +12,21 @@ use crate::geometry::{Rect, Scalar};
 use crate::grid::{UnitRange, outermost};
 use crate::key::{BucketId, NodeId};
 
-/// Asks for the objects that may stick out of a box, given its units.
+/// Asks for the objects of a query that may stick out of a box, given its units.
 ///
 /// An object whose units lie strictly between the first and the last of the box lies inside. One in these units may
 /// stick out: units are coarser than coordinates.
-struct StickingOut<const D: usize>(UnitRange<D>);
+pub(crate) struct StickingOut<'a, Q, const D: usize> {
+    pub(crate) of: &'a Q,
+    pub(crate) inside: UnitRange<D>,
+}
 
-impl<const D: usize> Probe<D> for StickingOut<D> {
+impl<Q: Probe<D>, const D: usize> Probe<D> for StickingOut<'_, Q, D> {
     const CLASSIFIES: bool = true;
 
     #[inline]
     fn anchors(&self, reach: u32) -> UnitRange<D> {
-        Everything.anchors(reach)
+        self.of.anchors(reach)
     }
 
     #[inline]
@@ -33,7 +36,7 @@ impl<const D: usize> Probe<D> for StickingOut<D> {
 
     #[inline]
     fn classify(&self, units: &UnitRange<D>, reach: u32, may_cover: bool) -> Option<bool> {
-        let (inside, units) = (&self.0, units.stretched(reach));
+        let (inside, units) = (&self.inside, units.stretched(reach));
         let is_inside = (0..D).all(|axis| inside.min[axis] < units.min[axis] && units.max[axis] < inside.max[axis]);
         (!is_inside).then_some(may_cover)
     }
@@ -51,7 +54,8 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
             }
             let mut walk = Walk::from_root(tree.root);
             while let Some(inside) = bounds
-                && let Some((first, _)) = walk.next_chain(self.arena(), &StickingOut(tree.grid.range(&inside)))
+                && let Some((first, _)) =
+                    walk.next_chain(self.arena(), &StickingOut { of: &Everything, inside: tree.grid.range(&inside) })
             {
                 bounds = self.around(bounds, Some(first));
             }
@@ -105,7 +109,7 @@ mod tests {
             index.insert(layer, at, ()).unwrap();
         }
         let bounds = index.bounds(LayerSet::ALL).unwrap();
-        let sides = StickingOut(index.space.grid().range(&bounds));
+        let sides = StickingOut { of: &Everything, inside: index.space.grid().range(&bounds) };
         let (along_the_sides, all) = (chains(&index, &sides), chains(&index, &Everything));
         assert!(0 < along_the_sides && 4 * along_the_sides < all, "{along_the_sides} of {all}");
     }

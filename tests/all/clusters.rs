@@ -8,7 +8,7 @@ use quadrille::{CellSizeError, Cluster, Handle, Periodic, Predicate, Query, Rect
 
 use quadrille_support::oracle::Span;
 use quadrille_support::properties::for_all;
-use quadrille_support::questions::{Region as Drawn, region};
+use quadrille_support::questions::{Question as Narrowed, Region as Drawn, region};
 use quadrille_support::run::Run;
 use quadrille_support::scene::{all_scenes, roomy_scenes, side_of};
 use quadrille_support::shapes::Ring;
@@ -16,7 +16,14 @@ use quadrille_support::spot::{Spot, awkward};
 use quadrille_support::step::{Step, many, steps};
 use quadrille_support::{Dice, Real, in_spaces};
 
-in_spaces!(of_changed, of_many, of_crowds, sizes_that_no_cell_has, borders_are_those_of_numbers);
+in_spaces!(
+    of_changed,
+    of_many,
+    of_crowds,
+    objects_that_no_cell_has,
+    sizes_that_no_cell_has,
+    borders_are_those_of_numbers
+);
 
 /// How long a cell is.
 #[derive(Clone, Copy, Debug)]
@@ -56,22 +63,31 @@ fn question() -> impl Strategy<Value = Question> {
 }
 
 fn ask_after<S: Real, const D: usize>(cases: u32, steps: BoxedStrategy<Vec<Step>>) {
+    each_question::<S, D>(cases, steps, |run, (region, size, excluded, question)| {
+        let (index, world) = (&run.index, run.index.world());
+        let torus = Periodic::new(world).expect("the world of an index");
+        let query = question.narrow(index.intersecting(region)).excluding(excluded);
+        assert_grouped(&world, &query, size);
+        assert_reduced(&query, size);
+        assert_grouped(&world, &index.near(region), size);
+        assert_grouped(&world, &question.narrow(index.intersecting(region)).periodic(&torus), size);
+    });
+}
+
+fn each_question<S: Real, const D: usize>(
+    cases: u32,
+    steps: BoxedStrategy<Vec<Step>>,
+    ask: impl Fn(&Run<S, D>, (Rect<S, D>, S, &[Handle], Narrowed<S, D>)),
+) {
     let scenes = all_scenes::<S>();
     let strategy = (0..scenes.len(), steps, prop::collection::vec(question(), 1..3));
     for_all(cases, strategy, |(scene, steps, questions)| {
         let run = Run::<S, D>::of(&scenes[scene], &steps);
         for (region, size, layers, picks) in questions {
-            let (index, world) = (&run.index, run.index.world());
-            let (region, size) = (region.span(&world).rect(), size.resolve(&world));
+            let world = run.index.world();
             let excluded: Vec<Handle> = picks.iter().filter_map(|&pick| Some(run.known(pick)?.handle)).collect();
             let question = run.question(&Drawn::Everything, layers, true, None);
-            let torus = Periodic::new(world).expect("the world of an index");
-            assert_grouped(&question.narrow(index.intersecting(region)).excluding(&excluded), size);
-            assert_grouped(&question.narrow(index.contained_in(region)), size);
-            assert_grouped(&index.near(region), size);
-            assert_grouped(&question.narrow(index.intersecting(region)).periodic(&torus), size);
-            let reach = S::of(region.size()[0].value() * 0.5);
-            assert_grouped(&index.within_distance(region.min(), reach).excluding(&excluded), size);
+            ask(&run, (region.span(&world).rect(), size.resolve(&world), &excluded, question));
         }
     });
 }
@@ -82,6 +98,21 @@ fn of_changed<S: Real, const D: usize>() {
 
 fn of_many<S: Real, const D: usize>() {
     ask_after::<S, D>(3, many(100));
+}
+
+/// Relations and threads know nothing of spaces.
+#[cfg(not(feature = "other-spaces"))]
+#[test]
+fn of_other_relations() {
+    each_question::<f32, 2>(16, steps(), |run, (region, size, excluded, question)| {
+        let (index, world) = (&run.index, run.index.world());
+        assert_grouped(&world, &question.narrow(index.contained_in(region)), size);
+        let within = index.within_distance(region.min(), region.size()[0] * 0.5).excluding(excluded);
+        assert_grouped(&world, &within, size);
+        assert_reduced(&within, size);
+        let torus = Periodic::new(world).expect("the world of an index");
+        assert_reduced(&question.narrow(index.intersecting(region)).periodic(&torus), size);
+    });
 }
 
 /// The knowledge of a list about a cell.
@@ -106,23 +137,57 @@ impl<S: Real, const D: usize> Group<S, D> {
     }
 }
 
-/// Groups what is left of a query in every way. Returns the number of groups.
-fn assert_grouped<S: Real, P: Predicate + Send + Sync, R: Region<S, D> + Clone + Send + Sync, const D: usize>(
-    query: &Query<'_, u32, P, S, D, R>,
-    size: S,
-) -> usize {
-    let all = query.clone().count();
-    let Ok(clusters) = query.clone().clusters(size) else {
-        return 0;
-    };
+/// Objects, each with the cell of its center, the clusters of them, and the counts.
+struct Told<S, const D: usize> {
+    objects: Vec<(Rect<S, D>, Handle, [i32; D])>,
+    found: Vec<Cluster<S, D>>,
+    counts: Vec<([i32; D], usize)>,
+}
+
+/// A query after so many objects have been taken, as one type: what is asked of it is compiled for each query, and what is compared is
+/// not.
+trait Asked<S, const D: usize> {
+    fn shapes(&self) -> Vec<Rect<S, D>>;
+
+    fn told(&self, taken: usize, size: S) -> Result<Told<S, D>, CellSizeError>;
+}
+
+impl<S: Real, P: Predicate, R: Region<S, D> + Clone, const D: usize> Asked<S, D> for Query<'_, u32, P, S, D, R> {
+    fn shapes(&self) -> Vec<Rect<S, D>> {
+        self.clone().map(|object| object.shape()).collect()
+    }
+
+    fn told(&self, taken: usize, size: S) -> Result<Told<S, D>, CellSizeError> {
+        let mut rest = self.clone();
+        (0..taken).for_each(|_| assert!(rest.next().is_some()));
+        let mut clusters = rest.clone().clusters(size)?;
+        let mut objects = Vec::new();
+        for object in rest {
+            let shape = object.shape();
+            objects.push((shape, object.handle(), clusters.cell_of(shape.center()).expect("numbers")));
+        }
+        let counts = clusters.clone().counts();
+        let first = clusters.next();
+        let left = counts.len() - usize::from(first.is_some());
+        assert_eq!(clusters.size_hint(), (left, Some(left)));
+        let found = first.into_iter().chain(clusters.by_ref()).collect();
+        assert!(clusters.next().is_none(), "it stays at its end");
+        Ok(Told { objects, found, counts })
+    }
+}
+
+/// Groups what is left of a query. Returns the number of groups.
+fn assert_grouped<S: Real, const D: usize>(world: &Rect<S, D>, query: &dyn Asked<S, D>, size: S) -> usize {
+    let shapes = query.shapes();
     let mut groups = 0;
-    for taken in [0, all / 2, all] {
-        let mut rest = query.clone();
-        assert_eq!(rest.by_ref().take(taken).count(), taken.min(all));
+    for taken in [0, shapes.len() / 2, shapes.len()] {
+        let told = query.told(taken, size);
+        assert_refused(world, &shapes, size, told.as_ref().err());
+        let Ok(told) = told else { return 0 };
+        assert_eq!(told.objects.len(), shapes.len() - taken);
         let mut expected: BTreeMap<[i32; D], Group<S, D>> = BTreeMap::new();
-        for object in rest.clone() {
-            let (shape, handle) = (object.shape(), object.handle());
-            let group = expected.entry(clusters.cell_of(shape.center())).or_insert_with(|| Group {
+        for (shape, handle, cell) in told.objects {
+            let group = expected.entry(cell).or_insert_with(|| Group {
                 centers: Vec::new(),
                 bounds: shape,
                 handles: BTreeSet::new(),
@@ -131,41 +196,71 @@ fn assert_grouped<S: Real, P: Predicate + Send + Sync, R: Region<S, D> + Clone +
             group.bounds = group.bounds.union(&shape);
             group.handles.insert(handle);
         }
-        assert_ways(&rest, size, &expected);
+        assert_eq!(told.found.len(), expected.len(), "each cell once");
         groups = groups.max(expected.len());
+        for (cluster, counted) in told.found.iter().zip(told.counts) {
+            let group = expected.remove(&cluster.cell).expect("each cell once");
+            let lowest = group.handles.iter().copied().min_by_key(|handle| handle.slot());
+            assert_eq!(
+                (cluster.count, cluster.bounds, Some(cluster.handle)),
+                (group.centers.len(), group.bounds, lowest)
+            );
+            assert_eq!((cluster.cell, cluster.count), counted);
+            group.assert_mean(cluster.mean);
+        }
     }
     groups
 }
 
-/// Every way to ask tells the same groups in the same order.
-fn assert_ways<S: Real, P: Predicate + Send + Sync, R: Region<S, D> + Clone + Send + Sync, const D: usize>(
+/// Cells of a size are refused where that is none, or the number of a cell would be far beyond that of the world's last unit.
+fn assert_refused<S: Real, const D: usize>(
+    world: &Rect<S, D>,
+    shapes: &[Rect<S, D>],
+    size: S,
+    error: Option<&CellSizeError>,
+) {
+    let (longest, size, units) = (side_of(world).value(), size.value(), 2.0_f64.powi(30));
+    let told = error.map(|error| (error.size.to_bits(), error.least));
+    if !(size.is_finite() && longest / units <= size) {
+        return assert_eq!(told, Some((size.to_bits(), longest / units)));
+    }
+    let distance =
+        |shape: &Rect<S, D>, axis: usize| S::of(shape.center()[axis].value() - world.min()[axis].value()).value().abs();
+    let farthest = shapes.iter().flat_map(|shape| (0..D).map(|axis| distance(shape, axis))).fold(0.0, f64::max);
+    let most = size * units;
+    // Units are rounded.
+    let remote = world.min().into_iter().map(|at| at.value().abs()).fold(most, f64::max);
+    let slack = remote * 16.0 * (S::of(1.0).up().value() - 1.0);
+    match told {
+        Some(told) => {
+            assert_eq!(told, (size.to_bits(), farthest / units));
+            assert!(most < farthest || farthest.is_infinite(), "{farthest} in cells of {size}");
+        }
+        None => assert!(farthest <= most + slack && farthest.is_finite(), "{farthest} in cells of {size}"),
+    }
+}
+
+/// Every way to ask that is told of each object tells the same clusters.
+fn assert_reduced<S: Real, P: Predicate + Send + Sync, R: Region<S, D> + Clone + Send + Sync, const D: usize>(
     query: &Query<'_, u32, P, S, D, R>,
     size: S,
-    expected: &BTreeMap<[i32; D], Group<S, D>>,
 ) {
-    let clusters = query.clone().clusters(size).expect("tried before");
-    let mut told = clusters.clone();
-    let first = told.next();
-    let left = expected.len() - usize::from(first.is_some());
-    assert_eq!(told.size_hint(), (left, Some(left)));
-    let found: Vec<Cluster<S, D>> = first.into_iter().chain(told.by_ref()).collect();
-    assert!(told.next().is_none(), "it stays at its end");
-    let assert_group = |cluster: &Cluster<S, D>| {
-        let group = &expected[&cluster.cell];
-        let lowest = group.handles.iter().copied().min_by_key(|handle| handle.slot());
-        assert_eq!((cluster.count, cluster.bounds, Some(cluster.handle)), (group.centers.len(), group.bounds, lowest));
-        group.assert_mean(cluster.mean);
+    let Ok(clusters) = query.clone().clusters(size) else {
+        return;
     };
-    found.iter().for_each(assert_group);
-    let cells: Vec<_> = found.iter().map(|cluster| cluster.cell).collect();
-    assert_eq!(cells.iter().collect::<BTreeSet<_>>().len(), expected.len());
-    assert_eq!(cells.len(), expected.len(), "each cell once");
-    let counts: Vec<_> = found.iter().map(|cluster| (cluster.cell, cluster.count)).collect();
-    assert_eq!(clusters.clone().counts(), counts);
+    let mut handles: BTreeMap<[i32; D], BTreeSet<Handle>> = BTreeMap::new();
+    for object in query.clone() {
+        let cell = clusters.cell_of(object.shape().center()).expect("numbers");
+        handles.entry(cell).or_default().insert(object.handle());
+    }
+    let found: Vec<Cluster<S, D>> = clusters.clone().collect();
     let assert_told = |told: &[(Cluster<S, D>, Vec<Handle>)]| {
-        for (cluster, handles) in told {
-            let distinct: BTreeSet<_> = handles.iter().copied().collect();
-            assert!(handles.len() == cluster.count && distinct == expected[&cluster.cell].handles);
+        assert_eq!(told.len(), found.len());
+        for ((cluster, list), known) in told.iter().zip(&found) {
+            let distinct: BTreeSet<_> = list.iter().copied().collect();
+            assert!(list.len() == cluster.count && distinct == handles[&cluster.cell]);
+            let Cluster { cell, count, bounds, handle, .. } = *known;
+            assert_eq!((cluster.cell, cluster.count, cluster.bounds, cluster.handle), (cell, count, bounds, handle));
         }
     };
     let told = clusters.clone().map_reduce(|object| vec![object.handle()], Extend::extend);
@@ -176,9 +271,13 @@ fn assert_ways<S: Real, P: Predicate + Send + Sync, R: Region<S, D> + Clone + Se
         let told = clusters.clone().par_map_reduce(|object| vec![object.handle()], Extend::extend);
         assert_told(&told);
         let by_threads = clusters.par_collect();
-        by_threads.iter().for_each(assert_group);
-        assert!(by_threads.iter().map(|cluster| cluster.cell).eq(cells));
         assert!(told.iter().map(|(cluster, _)| cluster).eq(&by_threads), "the same, whoever adds up");
+        for (cluster, known) in by_threads.iter().zip(&found) {
+            for axis in 0..D {
+                let [one, other] = [cluster.mean[axis], known.mean[axis]].map(Real::value);
+                assert!((one - other).abs() <= one.abs().max(other.abs()) * 1e-6 + S::SMALLEST.value());
+            }
+        }
     }
 }
 
@@ -200,13 +299,52 @@ fn of_crowds<S: Real, const D: usize>() {
         let at: [S; D] = array::from_fn(|_| S::of((dice.fraction() * field * 4.0).floor() / 4.0 - 1.0));
         points.insert(&mut run.index, Span::at(at), number).expect("finite");
     }
-    let view = Rect::new([S::of(3.0); D], [S::of(50.0); D]);
+    let (world, view) = (run.index.world(), Rect::new([S::of(3.0); D], [S::of(50.0); D]));
     for size in [0.75, 4.0, 5.0, 64.0, 1000.0].map(S::of) {
-        groups += assert_grouped(&run.index.iter(), size);
-        groups += assert_grouped(&run.index.intersecting(view).in_layers(points.id()), size);
-        groups += assert_grouped(&run.index.intersecting(Ring::new([S::of(30.0); D], S::of(8.0), S::of(25.0))), size);
+        groups += assert_grouped(&world, &run.index.iter(), size);
+        groups += assert_grouped(&world, &run.index.intersecting(view).in_layers(points.id()), size);
+        groups +=
+            assert_grouped(&world, &run.index.intersecting(Ring::new([S::of(30.0); D], S::of(8.0), S::of(25.0))), size);
     }
     assert!(1000 < groups, "{groups}");
+}
+
+/// One that lies so far away that its cell would have the number `i32::MAX`, whichever tree it is in, and one before it.
+fn objects_that_no_cell_has<S: Real, const D: usize>() {
+    for (rects, [min, max]) in [
+        (false, [1e12, 1e12]),
+        (false, [-1e12, -1e12]),
+        (false, [1e30, 1e30]),
+        (true, [2e12, 3e12]),
+        (true, [-1e12, 1.0]),
+        (true, [1.0, 1e12]),
+        (true, [-1e30, 2e30]),
+    ] {
+        let mut run = Run::<S, D>::new(&roomy_scenes::<S>()[0]);
+        let world = run.index.world();
+        for at in 0..100_u8 {
+            run.insert_rect(Span::at([S::of(f64::from(at) * 0.3); D]));
+        }
+        let layer = run.index.add_point_layer().expect("a layer");
+        let span = Span::cube(S::of(min), S::of(max));
+        let near = Rect::new([S::of(10.0); D], [S::of(20.0); D]);
+        for size in [0.5, 3.0, 1e3, 1e25].map(S::of) {
+            assert!(0 < assert_grouped(&world, &run.index.iter(), size));
+        }
+        if rects {
+            run.insert_rect(span);
+        } else {
+            run.index.insert(layer, span.rect().min(), 7).expect("finite");
+        }
+        for size in [0.5, 3.0, 1e3].map(S::of) {
+            // It counts if it is of the query.
+            let all = assert_grouped(&world, &run.index.iter(), size);
+            let some = assert_grouped(&world, &run.index.intersecting(near), size);
+            let is_near = min < 20.0 && 10.0 < max;
+            let is_refused = size.value() * 2.0_f64.powi(30) < (min + max).abs() / 2.0;
+            assert!((0 < all) != is_refused && (0 < some) != (is_near && is_refused), "{min} {max} {size}");
+        }
+    }
 }
 
 /// Bad sizes are refused, with the least one.
@@ -239,7 +377,7 @@ fn borders_are_those_of_numbers<S: Real, const D: usize>() {
             let clusters = index.iter().clusters(S::of(f64::from(size))).expect("a size");
             for at in -200_i32..2000 {
                 let cell = clusters.cell_of([S::of(f64::from(at)); D]);
-                assert_eq!(cell, [(at - min).div_euclid(size); D], "{at} in cells of {size} in {world:?}");
+                assert_eq!(cell, Some([(at - min).div_euclid(size); D]), "{at} in cells of {size} in {world:?}");
             }
         }
     }

@@ -69,13 +69,16 @@ fn of_many<S: Real, const D: usize>() {
     ask_after::<S, D>(16, many(100));
 }
 
+/// What is made of a center and its neighbors. One type for all questions: each would compile the whole search once more.
+type Tell<'t, 'a, S, B, C, const D: usize> = &'t (dyn Fn(B, Around<'_, 'a, u32, S, D>) -> (C, Vec<Handle>) + Sync);
+
 /// Drains a question in every way. Each object told is as it is in the index.
 fn drain<'a, S: Real, C: Ord + Copy + Send, B, const D: usize>(
     query: &Neighbors<'a, u32, S, D, B>,
-    name: impl Fn(B) -> C + Sync,
+    name: &(dyn Fn(B) -> C + Sync),
     objects: &BTreeMap<Handle, &Known<S, D>>,
 ) -> Told<C> {
-    let tell = |center: B, others: Around<'_, 'a, u32, S, D>| {
+    let tell: Tell<'_, 'a, S, B, C, D> = &|center: B, others: Around<'_, 'a, u32, S, D>| {
         let (len, more) = (others.len(), others.clone());
         assert_eq!(more.size_hint(), (len, Some(len)));
         let mut rest = others.clone();
@@ -87,7 +90,8 @@ fn drain<'a, S: Real, C: Ord + Copy + Send, B, const D: usize>(
     };
     let all: Vec<(C, Vec<Handle>)> = query.clone().map(tell).collect();
     let mut each = Vec::new();
-    query.clone().for_each(|center, others| each.push(tell(center, others)));
+    let push: &mut dyn FnMut(B, Around<'_, 'a, u32, S, D>) = &mut |center, others| each.push(tell(center, others));
+    query.clone().for_each(push);
     assert!(each == all, "one way and the other");
     let mut begun = query.clone().map(tell);
     assert!(begun.by_ref().take(all.len() / 2).eq(all[..all.len() / 2].iter().cloned()));
@@ -134,7 +138,7 @@ fn assert_told<S: Real, const D: usize>(
             if let Some(distance) = wanted.within { $query.within(distance) } else { $query }.between(first, second)
         };
     }
-    let name = |object: Object<&u32, S, D>| assert_is(&object, &known);
+    let name = &|object: Object<&u32, S, D>| assert_is(&object, &known);
     let found = drain(&asked!(index.neighbors()), name, &known);
     assert!(found == expected, "{found:?} instead of {expected:?}: {wanted:?}");
     let seen = expected.values().map(Vec::len).sum();
@@ -147,7 +151,7 @@ fn assert_told<S: Real, const D: usize>(
     let is_finite = |at: &[S; D]| at.iter().all(|at| at.value().is_finite());
     let around = |at: &[S; D]| if is_finite(at) { around(&Span::at(*at)) } else { Vec::new() };
     let expected: Told<usize> = points.iter().map(around).enumerate().collect();
-    let found = drain(&asked!(index.neighbors_at(points.iter().copied())), |number| number, &known);
+    let found = drain(&asked!(index.neighbors_at(points.iter().copied())), &|number| number, &known);
     assert!(found == expected, "{found:?} instead of {expected:?}: {points:?} {wanted:?}");
     let counts: &[usize] = if objects.len() < 60 { &[0, 1, 7, 100] } else { &[2, 80] };
     for &count in counts {
@@ -180,7 +184,7 @@ fn assert_nearest<S: Real, const D: usize>(
     let len = index.iter().in_layers(first).count();
     let of_some = some.iter().filter(|&&one| index.object(one).is_some_and(|one| first.contains(one.layer())));
     for (query, len) in of_objects.into_iter().zip([len, of_some.collect::<BTreeSet<_>>().len()]) {
-        let tell = |object: Object<&u32, S, D>, others: Around<'_, '_, u32, S, D>| {
+        let tell: Tell<'_, '_, S, Object<&u32, S, D>, Handle, D> = &|object, others| {
             let len = others.len();
             let others: Vec<Handle> = others.map(|other| other.handle).collect();
             assert_eq!(others, near(object.shape, Some(object.handle)), "{what}");
@@ -193,15 +197,14 @@ fn assert_nearest<S: Real, const D: usize>(
         #[cfg(feature = "rayon")]
         assert!(query.par_map(tell).collect::<Vec<_>>() == told, "by several threads, in the same order: {what}");
     }
-    let mut left: BTreeSet<usize> = (0..points.len()).collect();
-    asked!(index.neighbors_at(points.iter().copied())).for_each(|number, others| {
-        let point = points[number];
+    let tell: Tell<'_, '_, S, usize, usize, D> = &|number, others| (number, others.map(|other| other.handle).collect());
+    let mut told: Vec<_> = asked!(index.neighbors_at(points.iter().copied())).map(tell).collect();
+    told.sort_unstable();
+    let near_point = |(number, point): (usize, &[S; D])| {
         let is_somewhere = point.iter().all(|at| at.value().is_finite());
-        let expected = if is_somewhere { near(Rect::from_point(point), None) } else { Vec::new() };
-        assert_eq!(others.map(|other| other.handle).collect::<Vec<_>>(), expected, "{what} {point:?}");
-        assert!(left.remove(&number), "told once");
-    });
-    assert!(left.is_empty(), "{left:?}");
+        (number, if is_somewhere { near(Rect::from_point(*point), None) } else { Vec::new() })
+    };
+    assert_eq!(told, points.iter().enumerate().map(near_point).collect::<Vec<_>>(), "{what}");
 }
 
 /// All objects of a scene, the distances given.
@@ -272,8 +275,8 @@ fn beyond_all_squares<S: Real, const D: usize>() {
 /// No distance is negative, or not a number; an object is not its own neighbor; each is told all the same.
 fn nothing_is_near<S: Real, const D: usize>() {
     let mut scattered = Scattered::<S, D>::new(roomy_scenes::<S>()[0].index());
-    assert_eq!(scattered.index.neighbors().map(|_, _| ()).count(), 0);
-    assert_eq!(scattered.index.neighbors_of([Handle::default()]).map(|_, _| ()).count(), 0);
+    assert!(found(scattered.index.neighbors()).is_empty());
+    assert!(found(scattered.index.neighbors_of([Handle::default()])).is_empty());
     let layer = scattered.add_layer(true);
     let [one, two, three] = [1.0, 2.0, 3.0].map(S::of);
     scattered.insert(layer, Span::cube(one, two));
@@ -281,13 +284,15 @@ fn nothing_is_near<S: Real, const D: usize>() {
         let all = scattered.index.neighbors().within(S::of(distance));
         let points = [[one; D], [S::of(f64::NAN); D], [S::of(f64::INFINITY); D]];
         let at = scattered.index.neighbors_at(points).within(S::of(distance));
+        let tell: Tell<'_, '_, S, usize, usize, D> =
+            &|number, others| (number, others.map(|other| other.handle).collect());
         let mut around = vec![0; 3];
-        at.for_each(|number, others| around[number] = others.count());
-        all.map(|_, others| others.count()).chain(around).collect()
+        at.map(tell).for_each(|(number, others)| around[number] = others.len());
+        found(all).into_iter().map(|(_, others)| others.len()).chain(around).collect()
     };
     assert_eq!(counts(&scattered, f64::INFINITY), [0, 1, 0, 0]);
     scattered.insert(layer, Span::cube(two, three));
-    for (distance, found) in [
+    for (distance, numbers) in [
         (-0.0, [1, 1]),
         (0.0, [1, 1]),
         (-1.0, [0, 0]),
@@ -295,11 +300,20 @@ fn nothing_is_near<S: Real, const D: usize>() {
         (f64::NEG_INFINITY, [0, 0]),
         (f64::INFINITY, [1, 2]),
     ] {
-        assert_eq!(counts(&scattered, distance), [found[0], found[0], found[1], 0, 0], "{distance:?}");
+        assert_eq!(counts(&scattered, distance), [numbers[0], numbers[0], numbers[1], 0, 0], "{distance:?}");
     }
-    let nobody = scattered.index.neighbors().between(layer.id(), !layer.id());
-    assert!(nobody.map(|_, others| others.count()).eq([0, 0]));
-    assert_eq!(scattered.index.neighbors().between(!layer.id(), layer.id()).map(|_, _| ()).count(), 0);
+    let nobody = found(scattered.index.neighbors().between(layer.id(), !layer.id()));
+    assert!(nobody.len() == 2 && nobody.iter().all(|(_, others)| others.is_empty()));
+    assert!(found(scattered.index.neighbors().between(!layer.id(), layer.id())).is_empty());
+}
+
+/// The neighbors of objects.
+fn found<'a, S: Real, const D: usize>(
+    query: Neighbors<'a, u32, S, D, Object<&'a u32, S, D>>,
+) -> Vec<(Handle, Vec<Handle>)> {
+    let tell: Tell<'_, 'a, S, Object<&'a u32, S, D>, Handle, D> =
+        &|object, others| (object.handle, others.map(|other| other.handle).collect());
+    query.map(tell).collect()
 }
 
 /// Few that lie far apart among many that lie close together: in an own list, and in a bucket of a layer of its own.
@@ -334,13 +348,13 @@ fn as_a_query_for_each<S: Real, const D: usize>() {
     let shapes: Vec<Rect<S, D>> = index.iter().map(|object| object.shape()).collect();
     for pair in shapes.windows(2).step_by(100) {
         let distance = Spot::finite::<S>(pair[0].distance_squared(&pair[1]).sqrt());
-        index.neighbors().between(points, points | rects).within(distance).for_each(|point, others| {
-            let mut found: Vec<Handle> = others.map(|other| other.handle).collect();
-            let asked = index.within_distance(point.shape.min(), distance).excluding(point.handle);
+        for (point, mut others) in found(index.neighbors().between(points, points | rects).within(distance)) {
+            let at = index.shape(point).expect("it is there").min();
+            let asked = index.within_distance(at, distance).excluding(point);
             let mut expected: Vec<Handle> = asked.map(|other| other.handle()).collect();
-            found.sort_unstable();
+            others.sort_unstable();
             expected.sort_unstable();
-            assert_eq!(found, expected);
-        });
+            assert_eq!(others, expected);
+        }
     }
 }

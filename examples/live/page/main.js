@@ -105,7 +105,7 @@ function hear(message, length) {
 function welcome({ airports, busiest, states, limits, home, opening, zone }) {
   const isFirst = live.connections === 0;
   Object.assign(live, { airports, states, home, listedMax: limits.listed });
-  Object.assign(live, { mirror: new Mirror(), isConnected: true, selected: null });
+  Object.assign(live, { mirror: new Mirror(), isConnected: true, isAnswered: false, selected: null });
   live.connections += 1;
   live.tickTimes = [];
   map.airports = airports;
@@ -202,9 +202,12 @@ function tellTimes() {
   const { server, selected, cells } = live;
   const [draws, ticks] = [mean(live.drawTimes), mean(live.tickTimes)];
   panel.times({ server, selected, zoneIsDrawn: live.shape !== null, cellsAreShown: cells, rate, draws, ticks });
+  // The first frame is of another view, and of no zone.
+  live.isAnswered ||= live.isConnected && live.asked.every((number, at) => Math.fround(number) === live.mirror.view[at]);
+  if (!live.isAnswered) return;
   panel.head(live.mirror, live.listedMax);
   panel.emptiness(tool === "pan" && isEmpty(live.mirror));
-  panel.zone(live.shape !== null, live.mirror, live.airports);
+  if (!live.shape || live.zoneNumber === live.mirror.zone.number) panel.zone(live.shape !== null, live.mirror, live.airports);
 }
 
 /** Whether neither aircraft nor airports are in view, though they are asked for. */

@@ -271,12 +271,14 @@ export class Map2D {
       context.fillStyle = COLORS.gold;
       context.strokeStyle = "#0b1226c0";
       context.lineWidth = 3;
-      // Above or below the name of a state.
+      // Above or below the name of a state, but in its circle; nowhere if there is no room.
       const isFree = (down) => [-0.4, 0.4].every((across) =>
         [-0.4, 0.4].every((along) => !this.named.has(cell(x + across * CELL[0], y + down + along * CELL[1]))));
-      const base = y + 4 + ([0, CELL[1], -CELL[1]].find(isFree) ?? 0);
-      context.strokeText(short(count), x, base);
-      context.fillText(short(count), x, base);
+      const step = CELL[1] / 2, down = [0, step, -step, 2 * step, -2 * step].find((down) => Math.abs(down) + 4 < radius && isFree(down));
+      if (down !== undefined) {
+        context.strokeText(short(count), x, y + 4 + down);
+        context.fillText(short(count), x, y + 4 + down);
+      }
       context.lineWidth = 1;
     }
     context.textAlign = "left";

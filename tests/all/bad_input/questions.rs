@@ -196,11 +196,19 @@ pub(super) fn clusters<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             }),
         ),
         row(
-            "Clusters::cell_of(point)",
+            "Query::clusters(cell_size)",
+            // With an object there.
             Point(|on, at| {
-                let cell = on.index.iter().clusters(S::of(4.0)).expect("a size").cell_of(at);
-                Outcome::of_bool(cell.iter().all(|number| (0..16).contains(number)))
+                let mut index = on.index.clone();
+                match index.insert(on.points, at, 0) {
+                    Ok(_) => Outcome::of(index.iter().clusters(S::of(4.0))),
+                    Err(error) => Outcome::error(&error),
+                }
             }),
+        ),
+        row(
+            "Clusters::cell_of(point)",
+            Point(|on, at| Outcome::of_option(on.index.iter().clusters(S::of(4.0)).expect("a size").cell_of(at))),
         ),
     ]
 }

@@ -119,6 +119,9 @@ fn questions<S: Real, const D: usize>(index: &Index<S, D>) {
     driven(&index.containing(region));
     driven(&index.within_distance(region.min(), S::of(1.0)));
     driven(&index.iter());
+    if let Ok(clusters) = index.iter().clusters(S::of(1.0)) {
+        black_box((clusters.clone().next(), clusters.counts()));
+    }
     for layer in index.layers() {
         for cell in index.cells(layer) {
             black_box((cell.units(), cell.bounds(), cell.bounds_with_reach(), cell.objects().count()));
