@@ -254,11 +254,7 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
 
     #[inline]
     fn may_hold(&self, head: &Head<D>) -> bool {
-        let (block, UnitRange { min, max }) = (&head.block, self.units);
-        if block.holds(min) && block.holds(max) {
-            return true;
-        }
-        let [enter, leave] = self.track.times(&block.units(), head.reach, self.times);
+        let [enter, leave] = self.track.times(&head.block.units(), head.reach, self.times);
         enter <= leave
     }
 

@@ -372,27 +372,13 @@ impl<'a, T, S: Scalar, const D: usize> Iterator for Around<'_, 'a, T, S, D> {
     }
 
     #[inline(always)]
-    fn fold<B, F: FnMut(B, Self::Item) -> B>(self, init: B, mut f: F) -> B {
-        let mut sum = init;
-        let mut first = self.behind.wrapping_sub(BUCKET_SLOTS);
-        let mut word = |sum, mut hits: u64| {
-            let mut sum = sum;
-            while hits != 0 {
-                let number = first.wrapping_add(hits.trailing_zeros() as usize);
-                hits &= hits - 1;
-                sum = f(sum, self.gathered[number]);
-            }
-            first = first.wrapping_add(BUCKET_SLOTS);
-            sum
-        };
-        sum = word(sum, self.hits);
-        for &hits in self.words {
-            sum = word(sum, hits);
-        }
-        for &number in self.nearest {
-            sum = f(sum, self.gathered[number as usize]);
-        }
-        sum
+    fn fold<A, F: FnMut(A, Self::Item) -> A>(self, init: A, mut f: F) -> A {
+        let Self { gathered, hits, behind, words, nearest } = self;
+        let words = (behind..).step_by(BUCKET_SLOTS).zip(iter::once(hits).chain(words.iter().copied()));
+        let folded = words.fold(init, |folded, (behind, hits)| {
+            positions(hits).fold(folded, |folded, at| f(folded, gathered[behind + usize::from(at) - BUCKET_SLOTS]))
+        });
+        nearest.fold(folded, |folded, &number| f(folded, gathered[number as usize]))
     }
 
     fn count(self) -> usize {
