@@ -125,7 +125,7 @@ impl Rank {
     }
 
     /// The distance, rounded.
-    pub(super) fn distance(self) -> f64 {
+    pub(crate) fn distance(self) -> f64 {
         if self.coarse() == 0.0 {
             self.fine().square_root() / UP
         } else if self.coarse() < f64::INFINITY {

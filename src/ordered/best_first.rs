@@ -5,22 +5,30 @@
 //! of them as the answer allows. Everything that the search has come to waits in a queue. For each further object the
 //! search continues from there.
 //!
+//! Where the metric's bounds are distances from a point, no part of a node is asked about: boxes come in the order of `nearest`.
+//!
 //! Keeps invariants Q3 and Q8 of `docs/invariants.md`.
 
 use alloc::vec::Vec;
 
 use super::buffer::{Buffer, Part, Pending, Queue, SearchBuffer};
+use super::by_distance::Distance;
 use super::metric::Metric;
-use crate::geometry::Scalar;
-use crate::grid::{Block, CELLS};
+use super::sequence::Sequence;
+use crate::geometry::{Rank, Rect, Scalar};
+use crate::grid::{Block, CELLS, Grid};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::{BucketId, Excluded, Handle, LayerSet, NodeId, Place};
 use crate::space::Space;
-use crate::tree::{Arena, Node, Slot, block_bits, positions};
+use crate::tree::{Arena, Slot, block_bits, positions};
+
+type Boxes<'a, 'b, S, const D: usize> = Sequence<'a, 'b, Distance<S, D>, S, D>;
 
 /// The position of a search.
-#[derive(Clone, Debug)]
-pub(super) struct BestFirst<'b> {
+#[derive(Clone)]
+pub(super) struct BestFirst<'a, 'b, S, const D: usize> {
+    /// The boxes of all objects by their distances, if these are the bounds.
+    boxes: Option<Boxes<'a, 'b, S, D>>,
     layers: LayerSet,
     excluded: Excluded<Place>,
     /// Objects farther away are not results; with a NaN, none are.
@@ -29,9 +37,18 @@ pub(super) struct BestFirst<'b> {
     queue: Buffer<'b, Queue>,
 }
 
-impl<'b> BestFirst<'b> {
-    pub(super) fn new() -> Self {
+impl<'a, 'b, S: Scalar, const D: usize> BestFirst<'a, 'b, S, D> {
+    /// A search over boxes by their distances from a point, or over all nodes.
+    pub(super) fn new(space: &'a Space<S, D>, point: Option<[S; D]>) -> Self {
+        let boxes = point.map(|point| {
+            let target = Rect::from_point(point);
+            let layers = if target.is_empty() { LayerSet::NONE } else { LayerSet::ALL };
+            let mut boxes = Sequence::new(space, Distance::new(space.grid(), target), layers);
+            boxes.expect_several();
+            boxes
+        });
         Self {
+            boxes,
             layers: LayerSet::ALL,
             excluded: Excluded::none(),
             limit: f64::INFINITY,
@@ -40,13 +57,20 @@ impl<'b> BestFirst<'b> {
         }
     }
 
-    pub(super) fn reuse(&mut self, buffer: &'b mut SearchBuffer) {
-        buffer.queue.steps.clear();
-        buffer.queue.steps.append(&mut self.queue.get_mut().steps);
-        self.queue = Buffer::Lent(&mut buffer.queue);
+    pub(super) fn reuse(&mut self, SearchBuffer { batch, queue }: &'b mut SearchBuffer) {
+        queue.steps.clear();
+        queue.steps.append(&mut self.queue.get_mut().steps);
+        self.queue = Buffer::Lent(queue);
+        if let Some(boxes) = &mut self.boxes {
+            boxes.reuse_batch(batch);
+            boxes.expect_several();
+        }
     }
 
     pub(super) fn restrict(&mut self, layers: LayerSet) {
+        if let Some(boxes) = &mut self.boxes {
+            boxes.restrict(layers);
+        }
         self.layers = self.layers & layers;
     }
 
@@ -62,10 +86,15 @@ impl<'b> BestFirst<'b> {
         if limit.is_nan() || limit < self.limit {
             self.limit = limit;
         }
+        if let Some(boxes) = &mut self.boxes {
+            // By more than what is rounded.
+            let above = limit * (1.0 + 4.0 * f64::EPSILON) + f64::MIN_POSITIVE;
+            boxes.end_at((0.0 <= limit).then(|| Rank::of_distance(above)));
+        }
     }
 
     /// The next object and its distance.
-    pub(super) fn next<T, S: Scalar, const D: usize>(
+    pub(super) fn next<T>(
         &mut self,
         index: &SpatialIndex<T, S, D>,
         metric: &impl Metric<T, S, D>,
@@ -81,6 +110,14 @@ impl<'b> BestFirst<'b> {
                 _ if !is_within => {
                     steps.clear();
                     break;
+                }
+                Part::Boxes => {
+                    if let Some(found) = self.boxes.as_mut().and_then(Sequence::next) {
+                        let distance = found.rank.distance();
+                        let layer = index.space.trees.tree_of(found.place).layer;
+                        next.push(Pending { distance, part: Part::Candidate(found.place), layer });
+                        next.push(Pending { distance, ..step });
+                    }
                 }
                 _ if !self.layers.has(step.layer) => {}
                 // At its turn, not sooner, since it may be excluded until then.
@@ -98,15 +135,18 @@ impl<'b> BestFirst<'b> {
         None
     }
 
-    /// Begins at the roots of all trees.
-    fn begin<S: Scalar, const D: usize>(&mut self, space: &Space<S, D>) {
+    /// Begins with the nearest box, or at the roots of all trees.
+    fn begin(&mut self, space: &Space<S, D>) {
+        self.has_begun = true;
         let steps = &mut self.queue.get_mut().steps;
+        if self.boxes.is_some() {
+            return steps.push(Pending { distance: 0.0, part: Part::Boxes, layer: 0 });
+        }
         for tree in space.trees(self.layers) {
             if let Some(root) = space.trees.root(tree) {
                 steps.push(Pending { distance: f64::NEG_INFINITY, part: whole(root), layer: tree.layer });
             }
         }
-        self.has_begun = true;
     }
 }
 
@@ -135,7 +175,7 @@ impl<T, M: Metric<T, S, D>, S: Scalar, const D: usize> Steps<'_, T, M, S, D> {
                 for bucket in arena.chain(Some(first.bucket())) {
                     let (head, entries) = (arena.head(bucket), arena.bucket(bucket));
                     let shapes = positions(head.used).map(|position| entries.shape(position));
-                    if let Some(around) = shapes.reduce(|a, b| a.union(&b)) {
+                    if let Some(around) = shapes.reduce(|a, b| a.hull(&b)) {
                         let bound = self.metric.bound(&around);
                         self.add(bound, Part::Bucket(Place::new(bucket, 0)));
                     }
@@ -155,7 +195,7 @@ impl<T, M: Metric<T, S, D>, S: Scalar, const D: usize> Steps<'_, T, M, S, D> {
                     self.add(distance, Part::Object(handle, place));
                 }
             }
-            Part::Object(..) => unreachable!("objects are yielded"),
+            Part::Boxes | Part::Object(..) => unreachable!("boxes are asked for, and objects are yielded"),
         }
     }
 
@@ -163,10 +203,11 @@ impl<T, M: Metric<T, S, D>, S: Scalar, const D: usize> Steps<'_, T, M, S, D> {
     /// left out without a question.
     fn after_part(&mut self, arena: &Arena<S, D>, id: NodeId, [cell, span]: [u8; 2]) {
         let node = arena.node(id);
+        let grid = self.index.space.trees.tree_grid(node.tree());
         if span == WHOLE
             && let Some(own) = node.own()
         {
-            self.add_chain(arena, own);
+            self.add_chain(grid, arena, own);
         }
         let span = span - D as u8;
         for part in (0..1 << D).map(|part| cell + (part << span)) {
@@ -174,10 +215,10 @@ impl<T, M: Metric<T, S, D>, S: Scalar, const D: usize> Steps<'_, T, M, S, D> {
             match node.next_slot(&mut cells) {
                 // Of a block that several parts share, the first part counts.
                 Some((first, _)) if first < part => {}
-                Some((_, slot)) if cells == 0 => self.add_slot(arena, slot),
+                Some((_, slot)) if cells == 0 => self.add_slot(grid, arena, slot),
                 Some(_) => {
                     let block = Block::new(node.origin, node.shift, part, span);
-                    let bound = self.bound_of_block(node, &block, node.reach);
+                    let bound = self.bound_of_block(grid, &block, node.reach);
                     self.add(bound, Part::Cells { node: id, cell: part, span });
                 }
                 None => {}
@@ -185,27 +226,25 @@ impl<T, M: Metric<T, S, D>, S: Scalar, const D: usize> Steps<'_, T, M, S, D> {
         }
     }
 
-    fn add_slot(&mut self, arena: &Arena<S, D>, slot: Slot) {
+    fn add_slot(&mut self, grid: &Grid<S, D>, arena: &Arena<S, D>, slot: Slot) {
         match slot {
-            Slot::Bucket(first) => self.add_chain(arena, first),
+            Slot::Bucket(first) => self.add_chain(grid, arena, first),
             Slot::Child(child) => {
                 let below = arena.node(child);
-                self.add(self.bound_of_block(below, &below.block(), below.reach), whole(child));
+                self.add(self.bound_of_block(grid, &below.block(), below.reach), whole(child));
             }
             Slot::Vacant => {}
         }
     }
 
-    fn add_chain(&mut self, arena: &Arena<S, D>, first: BucketId) {
+    fn add_chain(&mut self, grid: &Grid<S, D>, arena: &Arena<S, D>, first: BucketId) {
         let head = arena.head(first);
-        let bound = self.bound_of_block(arena.node(head.node), &head.block, head.reach);
-        self.add(bound, Part::Chain(Place::new(first, 0)));
+        self.add(self.bound_of_block(grid, &head.block, head.reach), Part::Chain(Place::new(first, 0)));
     }
 
-    /// A lower bound of the distances of objects with such a reach that are stored in a block of a node.
-    fn bound_of_block(&self, node: &Node<D>, block: &Block<D>, reach: u32) -> f64 {
-        let units = block.units().stretched(reach);
-        self.metric.bound(&self.index.space.trees.tree_grid(node.tree()).bounds(&units))
+    /// A lower bound of the distances of objects with such a reach that are stored in a block.
+    fn bound_of_block(&self, grid: &Grid<S, D>, block: &Block<D>, reach: u32) -> f64 {
+        self.metric.bound(&grid.bounds(&block.units().stretched(reach)))
     }
 
     fn add(&mut self, distance: f64, part: Part) {

@@ -151,6 +151,8 @@ pub(super) enum Part {
     Chain(Place),
     /// A bucket with a bound of its entries, by its first place.
     Bucket(Place),
+    /// All boxes that the search by distance has not come to.
+    Boxes,
     /// An object with a bound of its distance.
     Candidate(Place),
     /// An object with its distance.
@@ -160,7 +162,7 @@ pub(super) enum Part {
 /// A step that is still to be taken.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pending {
-    /// A lower bound of the distances there; of an object, its distance. Never NaN nor negative zero.
+    /// A lower bound of the distances there; of an object, its distance. Neither NaN nor negative zero.
     pub(super) distance: f64,
     pub(super) part: Part,
     pub(super) layer: u8,
@@ -179,12 +181,20 @@ impl Pending {
 
 /// Of two steps, the later one is the lesser, since the heap gives the greatest one first.
 impl Ord for Pending {
+    #[inline]
     fn cmp(&self, other: &Self) -> Ordering {
-        other.distance.total_cmp(&self.distance).then_with(|| other.handle().cmp(&self.handle()))
+        if self.distance < other.distance {
+            Ordering::Greater
+        } else if other.distance < self.distance {
+            Ordering::Less
+        } else {
+            other.handle().cmp(&self.handle())
+        }
     }
 }
 
 impl PartialOrd for Pending {
+    #[inline]
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }

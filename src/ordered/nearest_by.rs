@@ -53,7 +53,7 @@ pub struct NeighborBy<'a, T, S = f32, const D: usize = 2> {
 pub struct NearestBy<'a, 'b, T, M, S = f32, const D: usize = 2> {
     pub(super) index: &'a SpatialIndex<T, S, D>,
     pub(super) metric: M,
-    pub(super) search: BestFirst<'b>,
+    pub(super) search: BestFirst<'a, 'b, S, D>,
 }
 
 impl<T, M, S: Scalar, const D: usize> NearestBy<'_, '_, T, M, S, D> {
@@ -109,13 +109,13 @@ impl<'a, T, M: Metric<T, S, D>, S: Scalar, const D: usize> Iterator for NearestB
 
 impl<T, M: Metric<T, S, D>, S: Scalar, const D: usize> FusedIterator for NearestBy<'_, '_, T, M, S, D> {}
 
-impl<T, M: Clone, S, const D: usize> Clone for NearestBy<'_, '_, T, M, S, D> {
+impl<T, M: Clone, S: Copy, const D: usize> Clone for NearestBy<'_, '_, T, M, S, D> {
     fn clone(&self) -> Self {
         Self { index: self.index, metric: self.metric.clone(), search: self.search.clone() }
     }
 }
 
-impl<T, M: fmt::Debug, S, const D: usize> fmt::Debug for NearestBy<'_, '_, T, M, S, D> {
+impl<T, M: fmt::Debug, S: Scalar, const D: usize> fmt::Debug for NearestBy<'_, '_, T, M, S, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("NearestBy")
             .field("metric", &self.metric)
@@ -152,6 +152,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// # }
     /// ```
     pub fn nearest_by<M: Metric<T, S, D>>(&self, metric: M) -> NearestBy<'_, 'static, T, M, S, D> {
-        NearestBy { index: self, metric, search: BestFirst::new() }
+        let search = BestFirst::new(&self.space, metric.point());
+        NearestBy { index: self, metric, search }
     }
 }

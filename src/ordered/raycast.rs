@@ -120,9 +120,14 @@ impl<T, S: Scalar, const D: usize> Raycast<'_, '_, T, S, D> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn until(mut self, t: S) -> Self {
+        self.end_at(t);
+        self
+    }
+
+    #[inline]
+    fn end_at(&mut self, t: S) {
         let limit = t.to_f64() * self.ray.steps();
         self.search.end_at((0.0 <= limit).then(|| Rank::of_time(limit.abs())));
-        self
     }
 
     /// Casts in a world that wraps around: a ray that leaves it on one side comes in on the other. An object is hit once,
@@ -174,6 +179,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         let motion = ray.motion();
         let layers = if motion.is_nowhere() { LayerSet::NONE } else { LayerSet::ALL };
         let ranking = ByTime::new(self.space.grid(), Mover::of_box(motion));
-        Raycast { index: self, ray, search: Sequence::new(&self.space, ranking, layers) }.until(ray.until())
+        let mut raycast = Raycast { index: self, ray, search: Sequence::new(&self.space, ranking, layers) };
+        raycast.end_at(ray.until());
+        raycast
     }
 }

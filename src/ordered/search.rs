@@ -16,7 +16,7 @@ use crate::geometry::{Level, Rank, Rect, Scalar, with_vectors};
 use crate::grid::{Block, Grid};
 use crate::key::{BucketId, Excluded, Handle, LayerSet, NodeId, Place};
 use crate::space::Space;
-use crate::tree::{Arena, Bucket, Head, Slot, TreeId, block_bits, positions, with_kind};
+use crate::tree::{Arena, Bucket, Head, Slot, Tree, TreeId, block_bits, positions, with_kind};
 
 /// The objects that a search looks for.
 #[derive(Clone, Copy, Debug)]
@@ -119,12 +119,13 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
         if space.trees.has_others() {
             return self.home_first(space, layers);
         }
-        let mut tree = TreeId::NONE;
         while !self.is_over()
-            && let Some(next) = space.next_tree(tree, &mut layers)
+            && let Some(layer) = space.next_layer(&mut layers)
         {
-            tree = next;
-            self.tree(space, tree);
+            if let Some(root) = space.trees.root(TreeId::main(layer)) {
+                self.go_over(space.grid());
+                self.node(space.trees.arena(), root);
+            }
         }
     }
 
@@ -136,19 +137,22 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
         let (grid, start) = (space.grid(), Rect::from_point(self.ranking.start()));
         let home = grid.first_around(&grid.address(&start), &start);
         for is_home in [true, false] {
-            for tree in space.trees(layers).filter(|tree| (tree.grid == home) == is_home) {
-                if self.is_over() {
-                    return;
+            let mut left = layers;
+            while let Some(layer) = space.next_layer(&mut left) {
+                for tree in space.trees.trees(layer).filter(|tree| (tree.grid.id() == home) == is_home) {
+                    if self.is_over() {
+                        return;
+                    }
+                    self.tree(space, tree);
                 }
-                self.tree(space, tree);
             }
         }
     }
 
     #[inline(always)]
-    fn tree(&mut self, space: &'s Space<S, D>, tree: TreeId) {
-        if let Some(root) = space.trees.root(tree) {
-            self.go_over(space.trees.tree_grid(tree));
+    fn tree(&mut self, space: &'s Space<S, D>, tree: &'s Tree<S, D>) {
+        if let Some(root) = tree.root {
+            self.go_over(&tree.grid);
             self.node(space.trees.arena(), root);
         }
     }

@@ -94,9 +94,18 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
     }
 
     pub(super) fn reuse(&mut self, buffer: &'b mut SearchBuffer) {
-        self.likely = mem::take(&mut buffer.batch.yielded);
-        self.buffer = Buffer::Lent(&mut buffer.batch);
+        self.reuse_batch(&mut buffer.batch);
+    }
+
+    pub(super) fn reuse_batch(&mut self, batch: &'b mut FoundBatch) {
+        self.likely = mem::take(&mut batch.yielded);
+        self.buffer = Buffer::Lent(batch);
         self.restart();
+    }
+
+    /// Says that the caller wants more than one object.
+    pub(super) fn expect_several(&mut self) {
+        self.likely = self.likely.max(2);
     }
 
     pub(super) fn restrict(&mut self, layers: LayerSet) {

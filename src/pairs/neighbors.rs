@@ -371,6 +371,16 @@ impl<'a, T, S: Scalar, const D: usize> Iterator for Around<'_, 'a, T, S, D> {
         (self.len(), Some(self.len()))
     }
 
+    #[inline(always)]
+    fn fold<A, F: FnMut(A, Self::Item) -> A>(self, init: A, mut f: F) -> A {
+        let Self { gathered, hits, behind, words, nearest } = self;
+        let words = (behind..).step_by(BUCKET_SLOTS).zip(iter::once(hits).chain(words.iter().copied()));
+        let folded = words.fold(init, |folded, (behind, hits)| {
+            positions(hits).fold(folded, |folded, at| f(folded, gathered[behind + usize::from(at) - BUCKET_SLOTS]))
+        });
+        nearest.fold(folded, |folded, &number| f(folded, gathered[number as usize]))
+    }
+
     fn count(self) -> usize {
         self.len()
     }

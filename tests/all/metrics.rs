@@ -145,7 +145,30 @@ fn of_segments<S: Real, const D: usize>() {
         assert!(found.iter().all(|(distance, road)| S::of(*distance) == road.distance(point)));
         assert!(found.iter().map(|(distance, _)| S::of(*distance)).eq(all));
         assert!(index.values().all(|road| road.bounds().distance(point) <= road.distance(point)));
+        narrowed(&index, point, number);
     }
+}
+
+/// The nearest roads up to a distance, but for one, with a lent buffer, and on the way, beside a list in order.
+fn narrowed<S: Real, const D: usize>(index: &SpatialIndex<Segment<S, D>, S, D>, point: [S; D], taken: usize) {
+    let handles = |query: NearestBy<'_, '_, Segment<S, D>, [S; D], S, D>| {
+        query.map(|found| found.object.handle()).collect::<Vec<_>>()
+    };
+    let mut all: Vec<_> = index.iter().map(|road| (Metric::distance(&point, &road), road.handle())).collect();
+    all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let (list, limit) = (all.iter().map(|found| found.1).collect::<Vec<_>>(), all[taken].0);
+    assert_eq!(handles(index.nearest_by(point)), list);
+    let mut buffer = SearchBuffer::new();
+    for limit in [limit, limit.next_down(), f64::INFINITY] {
+        let near = all.iter().filter(|found| found.0 <= limit).count();
+        assert_eq!(handles(index.nearest_by(point).within(limit).reusing(&mut buffer)), list[..near]);
+    }
+    assert!(!index.nearest_by(point).within(-1.0).exists() && !index.nearest_by(point).within(f64::NAN).exists());
+    let mut begun = index.nearest_by(point);
+    assert_eq!(begun.by_ref().take(taken).count(), taken);
+    assert_eq!(handles(begun.clone().reusing(&mut buffer)), list[taken..]);
+    assert_eq!(handles(begun.clone().excluding(list[taken])), list[taken + 1..]);
+    assert!(!begun.in_layers(LayerSet::NONE).exists());
 }
 
 fn scattered(objects: usize) -> Quadtree<u32> {

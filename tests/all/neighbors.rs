@@ -85,7 +85,10 @@ fn drain<'a, S: Real, C: Ord + Copy + Send, B, const D: usize>(
         let handles: Vec<Handle> = others.map(|other| assert_is(&other, objects)).collect();
         assert_eq!((handles.len(), rest.clone().count()), (len, len));
         _ = rest.by_ref().take(len / 2).count();
-        assert_eq!((rest.len(), rest.count()), (len - len / 2, len - len / 2));
+        assert_eq!((rest.len(), rest.clone().count()), (len - len / 2, len - len / 2));
+        let mut left = Vec::new();
+        rest.for_each(|other| left.push(other.handle));
+        assert_eq!(left, handles[len / 2..]);
         (name(center), handles)
     };
     let all: Vec<(C, Vec<Handle>)> = query.clone().map(tell).collect();
