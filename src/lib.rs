@@ -253,10 +253,10 @@ mod query;
 mod clusters;
 mod ordered;
 mod pairs;
-#[cfg(not(feature = "rayon"))]
-mod no_rayon;
 mod cursor;
 mod watch;
+#[cfg(not(feature = "rayon"))]
+mod no_rayon;
 mod check;
 #[cfg(feature = "serde")]
 mod snapshot;

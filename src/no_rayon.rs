@@ -1,18 +1,22 @@
-//! Without the feature `rayon`: whoever calls `into_par_iter`, `par_map` or `par_update` is told that it is missing.
+//! Without the feature `rayon`: whoever calls `into_par_iter` or a method `par_…` is told that it is missing.
 //!
 //! The methods cannot be called, since nothing implements the trait that they ask for.
 
-use crate::geometry::{Rect, Scalar};
-use crate::index::{BatchMoved, SpatialIndex};
+use alloc::vec::Vec;
+
+use crate::clusters::{Cluster, Clusters};
+use crate::geometry::{Rect, Region, Scalar};
+use crate::index::{BatchMoved, ObjectRef, SpatialIndex};
 use crate::key::Handle;
 use crate::layer::{IntoShape, Layer, LayerError, LayerKind};
 use crate::pairs::{Around, Join, Neighbors};
-use crate::query::Query;
+use crate::query::{Predicate, Query};
+use crate::watch::{ContactChanges, Contacts, PollError};
 
 /// Implemented by nothing.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "`into_par_iter`, `par_map` and `par_update` need the feature `rayon` of the crate `quadrille`",
+    message = "`into_par_iter` and the methods `par_…` need the feature `rayon` of the crate `quadrille`",
     label = "without the feature `rayon` this is for one thread",
     note = "in `Cargo.toml`, add it to the dependency: `quadrille = {{ version = \"…\", features = [\"rayon\"] }}`"
 )]
@@ -45,6 +49,39 @@ impl<'a, T, S: Scalar, const D: usize, C> Neighbors<'a, T, S, D, C> {
         Self: FeatureRayon,
     {
         self.map(tell)
+    }
+}
+
+impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Clusters<'a, T, P, S, D, R> {
+    #[doc(hidden)]
+    pub fn par_collect(self) -> Vec<Cluster<S, D>>
+    where
+        Self: FeatureRayon,
+    {
+        self.collect()
+    }
+
+    #[doc(hidden)]
+    pub fn par_map_reduce<A>(
+        self,
+        map: impl Fn(ObjectRef<'a, T, S, D>) -> A,
+        reduce: impl Fn(&mut A, A),
+    ) -> Vec<(Cluster<S, D>, A)>
+    where
+        Self: FeatureRayon,
+    {
+        self.map_reduce(map, reduce)
+    }
+}
+
+impl Contacts {
+    #[doc(hidden)]
+    pub fn par_poll<'a, 'b, T: 'a, U: 'b, S: Scalar, const D: usize>(
+        &mut self,
+        // Of `Contacts`, which has no parameters, the compiler would know at once that it lacks the trait.
+        answer: impl IntoIterator<Item = (ObjectRef<'a, T, S, D>, ObjectRef<'b, U, S, D>)> + FeatureRayon,
+    ) -> Result<ContactChanges<'_>, PollError> {
+        self.poll(answer)
     }
 }
 

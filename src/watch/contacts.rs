@@ -4,7 +4,7 @@
 
 use alloc::vec::Vec;
 use core::hint::select_unpredictable;
-use core::{fmt, ptr};
+use core::{fmt, mem, ptr};
 
 #[cfg(feature = "rayon")]
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
@@ -265,13 +265,19 @@ impl Contacts {
         }
         let are_many = named.iter().map(Vec::len).sum::<usize>() > self.len() / SCANNED;
         let sets = are_many.then(|| named.each_ref().map(HandleSet::of));
-        let is_in_sets = |pair: [Handle; 2]| sets.as_ref().is_some_and(|sets| has_named(sets, pair));
-        let mut known =
-            if are_many { self.pairs.iter().filter(|&pair| is_in_sets(pair)).collect() } else { self.pairs_of(named) };
-        let Self { polled, pairs, memory, .. } = self;
+        let mut known = mem::take(&mut self.spare);
+        known.clear();
+        match &sets {
+            // `collect` would go through the pieces item by item.
+            Some(sets) => self.pairs.iter().filter(|&pair| has_named(sets, pair)).for_each(|pair| known.push(pair)),
+            None => known = self.pairs_of(named),
+        }
+        let Self { polled, pairs, memory, spare, .. } = self;
         polled.read(Known::of(&mut known, memory), answer.into_iter().map(pair_of))?;
+        *spare = known;
         // Whoever was there without being named is not new either.
-        polled.come.retain(|&pair| is_in_sets(pair) || !pairs.contains(pair));
+        let is_named = |pair| sets.as_ref().is_some_and(|sets| has_named(sets, pair));
+        polled.come.retain(|&pair| is_named(pair) || !pairs.contains(pair));
         Ok(self.replace(false))
     }
 

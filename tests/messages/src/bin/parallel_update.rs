@@ -1,4 +1,4 @@
-//~ `into_par_iter`, `par_map` and `par_update` need the feature `rayon` of the crate `quadrille`
+//~ `into_par_iter` and the methods `par_…` need the feature `rayon` of the crate `quadrille`
 use quadrille::{Quadtree, Rect};
 
 fn main() {
