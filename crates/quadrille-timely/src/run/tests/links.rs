@@ -292,8 +292,8 @@ impl Play {
         let noticed = Arc::clone(&self.noticed);
         let failure = ((self.harm, me) == (Harm::Stopped, self.one)).then_some(self.at);
         self.stage.add(me, move || {
-            while *left.lock().unwrap() > 0 {
-                end.sleep(Duration::from_millis(100));
+            loop {
+                let is_over = *left.lock().unwrap() == 0;
                 if links.stopped() {
                     noticed.lock().unwrap().entry(me).or_insert(end.stage.state().now);
                     let why = links.error().map_or(String::new(), |error| error.to_string());
@@ -301,6 +301,10 @@ impl Play {
                 } else if failure.is_some_and(|at| at <= end.stage.state().now) {
                     links.stop("a test");
                 }
+                if is_over {
+                    break;
+                }
+                end.sleep(Duration::from_millis(100));
             }
             // Its connections close with it.
             let mut state = end.stage.state();
