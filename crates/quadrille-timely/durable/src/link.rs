@@ -240,7 +240,12 @@ impl Links {
     /// If there is no such peer.
     pub fn end(&self, to: usize) {
         self.0.send(to, Kind::End, &[]);
-        self.0.peer(to).way.end();
+        match self.error() {
+            // Closed in silence, the other side would not hear why.
+            Some(error) => self.stop(&error.to_string()),
+            None if self.stopped() => (),
+            None => self.0.peer(to).way.end(),
+        }
     }
 
     /// The bytes that come from a peer.

@@ -75,6 +75,12 @@ fn links_deliver_all_in_order_or_say_why_in_time() {
     println!("{count} seeds: {all:?}");
 }
 
+/// It closed its connections in silence.
+#[test]
+fn a_process_that_ends_while_another_one_stops_says_why() {
+    links::play(5790, "").unwrap();
+}
+
 #[test]
 fn planted_faults_of_links_are_found() {
     let missed = missed(&links::FAULTS, LINKS, |seed, fault| links::play(seed, fault).map(drop));
