@@ -274,6 +274,22 @@ fn nothing_is_unsafe() {
     assert_eq!(found, UNSAFE.map(str::to_owned).into());
 }
 
+/// The branches that no test takes, each with a part of its line and a reason; the job `coverage` says whether these are all.
+#[test]
+fn untaken_branches_have_reasons() {
+    let list = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("untaken.txt")).expect("a list");
+    let lines: Vec<&str> = list.lines().filter(|line| !line.starts_with('#')).collect();
+    assert!(lines.len() < 20 && lines.is_sorted(), "{} lines", lines.len());
+    let texts: Vec<_> = sources().into_iter().map(|source| source.path).collect();
+    for line in lines {
+        let [place, part, reason] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("no three parts: {line}") };
+        let place = source_root().join(place.strip_prefix("src/").expect("a place in src"));
+        let is_there =
+            |path: &PathBuf| path.starts_with(&place) && fs::read_to_string(path).expect("a source").contains(part);
+        assert!(texts.iter().any(is_there) && 20 < reason.len(), "{line}");
+    }
+}
+
 /// The number of lines without the examples of the manual.
 fn length(text: &str) -> usize {
     let mut in_example = false;

@@ -56,6 +56,7 @@ mod reuse;
 mod rolling;
 mod scale;
 mod semantics;
+mod set_again;
 // As `golden`.
 #[cfg(all(feature = "two-spaces", not(feature = "other-spaces")))]
 mod stack;

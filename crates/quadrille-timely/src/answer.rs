@@ -78,8 +78,9 @@ pub(crate) struct Part {
 }
 
 impl Wire for Part {
+    const LEAST: usize = 21;
     fn length(&self) -> usize {
-        21
+        Self::LEAST
     }
     fn write(&self, out: &mut impl Write) -> io::Result<()> {
         out.write_all(&self.answer.question.to_le_bytes())?;

@@ -13,7 +13,7 @@ use timely::worker::Worker;
 use crate::Coordinate;
 use crate::durable::{LinkError, Links};
 use crate::feed::{Feed, FeedError, Given, Outbox};
-use crate::flow::{Pace, Partitions, Site};
+use crate::flow::{Gate, Pace, Partitions, Site};
 use crate::partition::Partition;
 use crate::program::AnyProgram;
 use crate::question::Question;
@@ -143,7 +143,8 @@ pub(crate) fn work<S: Coordinate, const D: usize>(
     let _alarm = Alarm { brake, worker: timely.index() };
     let _hold = brake.links.as_ref().map(Links::hold);
     let program = program(timely.index());
-    let site = Rc::new(site(world, program, start.as_deref(), timely.index(), timely.peers(), keeper.clone()));
+    let gate = Gate::new(brake.links.clone(), timely.index(), timely.peers());
+    let site = Rc::new(site(world, program, start.as_deref(), gate, timely, keeper.clone()));
     drop(start);
     let mut out = Outbox::new(keeper.is_some());
     let own = timely.next_dataflow_index();
@@ -184,10 +185,11 @@ fn site<S: Coordinate, const D: usize>(
     world: &World<S, D>,
     program: Box<dyn AnyProgram<S, D>>,
     start: Option<&Start<S, D>>,
-    me: usize,
-    workers: usize,
+    gate: Gate,
+    timely: &Worker,
     keeper: Option<Rc<RefCell<dyn Keeper<S, D>>>>,
 ) -> Site<S, D> {
+    let (me, workers) = (timely.index(), timely.peers());
     let partition = start.map_or_else(|| world.first_partition(workers), |start| start.partition.clone());
     let partitions = Partitions::new(partition);
     let mut shard = Shard::new(world, partitions.at(0), me as u16);
@@ -215,6 +217,7 @@ fn site<S: Coordinate, const D: usize>(
         shard: RefCell::new(shard),
         source: RefCell::new(source),
         partitions,
+        gate,
         before,
         pace: Pace::default(),
         applied: Cell::new(before),

@@ -118,7 +118,7 @@ pub enum FeedError {
     Program(String),
 }
 
-/// Rows that no world can hold are refused here; nothing checks them again.
+/// Rows that no world can hold are refused here, and what another process sends is checked once more.
 impl<S: Coordinate, const D: usize> World<S, D> {
     /// Checks where an object is, and returns its layer.
     #[inline]
@@ -134,6 +134,12 @@ impl<S: Coordinate, const D: usize> World<S, D> {
             return Err(FeedError::NotAPoint { id, layer });
         }
         Ok(plan)
+    }
+
+    /// Whether a row of another process is one of such a world.
+    #[inline]
+    pub(crate) fn has_room_for(&self, row: &Row<S, D>) -> bool {
+        row.role == Role::Gone || self.check_row(row.layer, row.id, &row.shape).is_ok()
     }
 
     /// Checks a question, and returns its [place](Question::place).
@@ -182,7 +188,7 @@ pub(crate) struct Outbox<S: Coordinate, const D: usize> {
     pub(crate) rows: Input<Row<S, D>>,
     /// To the directory.
     pub(crate) raw: Input<Sent<S, D>>,
-    pub(crate) questions: Listed<Asked<S, D>>,
+    pub(crate) questions: Input<Asked<S, D>>,
     /// Carries no rows: it says that a tick was fed.
     pub(crate) ticks: Listed<()>,
     /// All that the program gave in this tick, for the log, if there is one.
@@ -203,7 +209,7 @@ impl<S: Coordinate, const D: usize> Outbox<S, D> {
         Self {
             rows: Input::new(),
             raw: Input::new(),
-            questions: Listed::new(),
+            questions: Input::new(),
             ticks: Listed::new(),
             notes,
             workers: Vec::new(),

@@ -1,9 +1,12 @@
 //! Questions: rows of a tick, as moves are.
 
+use std::io::{self, Write};
+
 use quadrille::{Ball, IntoRegion, Polygon, Rect, Region, Scalar};
 use serde::{Deserialize, Serialize};
 
 use crate::Coordinate;
+use crate::wire::Wire;
 
 /// A part of the world to ask about.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -182,4 +185,21 @@ pub(crate) struct Asked<S, const D: usize> {
     /// Of a second round for the nearest: the worker that was asked first, and the square of the distance within which others
     /// may be as near.
     pub(crate) second: Option<(u16, f64)>,
+}
+
+impl<S: Coordinate, const D: usize> Wire for Asked<S, D> {
+    /// Its numbers, the kind of its question and the layers have one at least.
+    const LEAST: usize = 5;
+    fn length(&self) -> usize {
+        postcard::experimental::serialized_size(self).expect("a question has a length")
+    }
+    fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        postcard::to_io(self, out).map_err(io::Error::other)?;
+        Ok(())
+    }
+    fn read(bytes: &mut &[u8]) -> Option<Self> {
+        let (asked, rest) = postcard::take_from_bytes(bytes).ok()?;
+        *bytes = rest;
+        Some(asked)
+    }
 }

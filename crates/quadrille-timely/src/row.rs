@@ -47,6 +47,7 @@ impl<S: Coordinate, const D: usize> Row<S, D> {
 }
 
 impl<S: Coordinate, const D: usize> Wire for Row<S, D> {
+    const LEAST: usize = HEAD;
     fn length(&self) -> usize {
         HEAD + self.corners() * D * S::BYTES
     }
@@ -86,6 +87,7 @@ pub(crate) struct Sent<S, const D: usize> {
 }
 
 impl<S: Coordinate, const D: usize> Wire for Sent<S, D> {
+    const LEAST: usize = 2 + HEAD;
     fn length(&self) -> usize {
         2 + self.row.length()
     }

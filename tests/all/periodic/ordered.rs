@@ -67,7 +67,8 @@ fn time<S: Real, const D: usize>(from: &Rect<S, D>, step: &[S; D], shape: &Rect<
             leave = leave.min(times[0].max(times[1]));
         }
     }
-    (enter <= leave).then_some(enter)
+    // Zero has one sign, whichever `max` has taken.
+    (enter <= leave).then_some(enter + 0.0)
 }
 
 fn motions_beside_a_list<S: Real, const D: usize>() {

@@ -50,6 +50,7 @@ mod file_log;
 #[cfg(feature = "nats")]
 mod jetstream;
 mod frame;
+mod way;
 mod link;
 mod role;
 mod running;
@@ -63,3 +64,5 @@ pub use log::{Blocks, Log, LogError, Origin, Torn};
 pub use role::{Role, RoleError, listener, role};
 pub use snapshots::{Common, Passed, SnapshotError, Snapshots, WORKERS_MAX};
 pub use supervisor::{Event, Supervisor, SupervisorError};
+#[doc(hidden)]
+pub use way::Way;

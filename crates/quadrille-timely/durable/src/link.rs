@@ -4,10 +4,12 @@
 //! has nothing to say, is told from one that is gone. A peer of which nothing comes for the limit is given up, and then this
 //! process stops. Only the time in which this process itself runs counts.
 
+use crate::disk::planted;
 use crate::frame::{Frame, HEADER, Kind};
+use crate::way::Way;
 use std::fmt;
-use std::io::{self, BufReader, Read, Write};
-use std::net::{Shutdown, TcpStream};
+use std::io::{self, BufReader, Read};
+use std::net::TcpStream;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError, Weak};
 use std::thread;
@@ -75,7 +77,7 @@ struct Shared {
 }
 
 struct Peer {
-    socket: TcpStream,
+    way: Box<dyn Way>,
     out: Mutex<Out>,
     tick: AtomicU64,
     /// The longest silence, in microseconds.
@@ -87,7 +89,7 @@ impl Peer {
     fn out_until(&self, until: Instant) -> Option<MutexGuard<'_, Out>> {
         loop {
             match self.out.try_lock() {
-                Err(TryLockError::WouldBlock) if Instant::now() < until => thread::sleep(Duration::from_millis(1)),
+                Err(TryLockError::WouldBlock) if self.way.now() < until => self.way.sleep(Duration::from_millis(1)),
                 out => return out.ok(),
             }
         }
@@ -110,28 +112,45 @@ impl Links {
     /// The system's.
     pub fn new(me: usize, sockets: Vec<Option<TcpStream>>, limit: Duration) -> io::Result<Self> {
         let limit = limit.max(Duration::from_millis(u64::from(STEPS)));
-        let peer = |socket: TcpStream| {
+        let way = |socket: TcpStream| -> io::Result<Box<dyn Way>> {
             socket.set_nonblocking(false)?;
             socket.set_read_timeout(Some(limit / STEPS))?;
-            let out = Mutex::new(Out { sent: Instant::now(), ended: false, frame: Vec::new() });
-            Ok(Peer { socket, out, tick: AtomicU64::new(0), silence: AtomicU64::new(0) })
+            Ok(Box::new(socket))
         };
-        let peers: io::Result<Vec<_>> = sockets.into_iter().map(|socket| socket.map(peer).transpose()).collect();
-        let shared = Arc::new(Shared {
+        let ways: io::Result<Vec<_>> = sockets.into_iter().map(|socket| socket.map(way).transpose()).collect();
+        let links = Self::over(me, ways?, limit);
+        let shared = &links.0;
+        for number in (0..shared.peers.len()).filter(|number| shared.peers[*number].is_some()) {
+            let weak = Arc::downgrade(shared);
+            thread::Builder::new().name(format!("beat {number}")).spawn(move || beat(&weak, number, thread::sleep))?;
+        }
+        Ok(links)
+    }
+
+    /// Takes connections of any kind whose reads end after a sixteenth of the limit. Somebody must [`beat`](Self::beat).
+    #[doc(hidden)]
+    #[must_use]
+    pub fn over(me: usize, ways: Vec<Option<Box<dyn Way>>>, limit: Duration) -> Self {
+        let peer = |way: Box<dyn Way>| {
+            let out = Mutex::new(Out { sent: way.now(), ended: false, frame: Vec::new() });
+            Peer { way, out, tick: AtomicU64::new(0), silence: AtomicU64::new(0) }
+        };
+        Links(Arc::new(Shared {
             me,
             limit,
-            peers: peers?,
+            peers: ways.into_iter().map(|way| way.map(peer)).collect(),
             tick: AtomicU64::new(0),
             stopped: AtomicBool::new(false),
             error: Mutex::new(None),
             workers: AtomicUsize::new(0),
             left: Condvar::new(),
-        });
-        for number in (0..shared.peers.len()).filter(|number| shared.peers[*number].is_some()) {
-            let weak = Arc::downgrade(&shared);
-            thread::Builder::new().name(format!("beat {number}")).spawn(move || beat(&weak, number, limit / 8))?;
-        }
-        Ok(Links(shared))
+        }))
+    }
+
+    /// Sends signs of life to a peer, to the end.
+    #[doc(hidden)]
+    pub fn beat(&self, to: usize) {
+        beat(&Arc::downgrade(&self.0), to, |time| self.0.peer(to).way.sleep(time));
     }
 
     /// How many processes there are.
@@ -170,18 +189,20 @@ impl Links {
         if shared.stopped.swap(true, Ordering::Relaxed) && shared.error().is_none() {
             return;
         }
-        let until = Instant::now() + FAREWELL;
+        let mut until = None;
         for peer in shared.peers.iter().flatten() {
+            let until = *until.get_or_insert_with(|| peer.way.now() + FAREWELL);
             if let Some(mut out) = peer.out_until(until)
                 && !out.ended
+                && !planted("a reason that is not told")
             {
-                let _ = peer.socket.set_write_timeout(Some(FAREWELL));
+                peer.way.hurry(FAREWELL);
                 let why = why.as_bytes();
                 let _ = shared.write(peer, &mut out, Kind::Stop, &why[..why.len().min(1000)]);
                 out.ended = true;
             }
-            // It may be closed already. What was written still arrives; whoever waits to write more is woken.
-            let _ = peer.socket.shutdown(Shutdown::Write);
+            // What was written still arrives.
+            peer.way.end();
         }
     }
 
@@ -219,7 +240,12 @@ impl Links {
     /// If there is no such peer.
     pub fn end(&self, to: usize) {
         self.0.send(to, Kind::End, &[]);
-        let _ = self.0.peer(to).socket.shutdown(Shutdown::Write);
+        match self.error() {
+            // Closed in silence, the other side would not hear why.
+            Some(error) => self.stop(&error.to_string()),
+            None if self.stopped() => (),
+            None => self.0.peer(to).way.end(),
+        }
     }
 
     /// The bytes that come from a peer.
@@ -297,7 +323,7 @@ impl Incoming {
         if !frame.owns(bytes) {
             return Ok(None);
         }
-        if frame.from != *from as u64 {
+        if frame.from != *from as u64 && !planted("a sender that is not compared") {
             let text = format!("this is the connection to process {}; its other end is process {}", from, frame.from);
             shared.give_up(*from, LinkFault::Foreign(text));
             return Err(io::ErrorKind::InvalidData.into());
@@ -323,7 +349,7 @@ impl Read for Patient {
         let limit = if *has_begun { shared.limit } else { shared.limit.max(PATIENCE) };
         let mut silence = Duration::ZERO;
         let fault = loop {
-            match (&peer.socket).read(bytes) {
+            match peer.way.read(bytes) {
                 Ok(0) => break LinkFault::Closed,
                 Ok(count) => {
                     if *has_begun {
@@ -333,7 +359,9 @@ impl Read for Patient {
                     return Ok(count);
                 }
                 Err(error) if matches!(error.kind(), WouldBlock | TimedOut) => {
-                    silence += shared.limit / STEPS;
+                    if !planted("a silence that is not added up") {
+                        silence += shared.limit / STEPS;
+                    }
                     // No matter which: nothing is taken any more.
                     if silence >= limit || shared.stopped.load(Ordering::Relaxed) {
                         break LinkFault::Silent(limit);
@@ -386,12 +414,12 @@ impl Shared {
         frame.extend(header);
         if bytes.len() < TOGETHER {
             frame.extend(bytes);
-            (&peer.socket).write_all(frame)?;
+            peer.way.write_all(frame)?;
         } else {
-            (&peer.socket).write_all(frame)?;
-            (&peer.socket).write_all(bytes)?;
+            peer.way.write_all(frame)?;
+            peer.way.write_all(bytes)?;
         }
-        *sent = Instant::now();
+        *sent = peer.way.now();
         Ok(())
     }
 }
@@ -411,19 +439,20 @@ impl fmt::Debug for Links {
 }
 
 /// Sends signs of life to a peer, as long as there is somebody to send and somebody to hear.
-fn beat(links: &Weak<Shared>, to: usize, every: Duration) {
+fn beat(links: &Weak<Shared>, to: usize, sleep: impl Fn(Duration)) {
     while let Some(shared) = links.upgrade() {
-        let peer = shared.peer(to);
+        let (peer, every) = (shared.peer(to), shared.limit / 8);
         // Whoever holds it is sending.
         if let Ok(mut out) = peer.out.try_lock() {
-            if out.ended || shared.stopped.load(Ordering::Relaxed) {
+            if out.ended || shared.stopped.load(Ordering::Relaxed) || planted("no signs of life") {
                 return;
             }
-            if out.sent.elapsed() + every / 8 >= every && shared.write(peer, &mut out, Kind::Beat, &[]).is_err() {
+            if peer.way.now() - out.sent + every / 8 >= every && shared.write(peer, &mut out, Kind::Beat, &[]).is_err()
+            {
                 out.ended = true;
             }
         }
         drop(shared);
-        thread::sleep(every);
+        sleep(every);
     }
 }

@@ -80,8 +80,8 @@ impl<S: Coordinate, const D: usize> Site<S, D> {
         mut logic: impl FnMut(u64, Vec<Answer>, &mut dyn FnMut(Part)) + 'static,
     ) -> Flow<'s, Part> {
         let mut op = OperatorBuilder::new(name.into(), parts.scope());
-        let mut parts =
-            op.new_input(parts, ExchangeCore::<Builder<Rows<Part>>, _>::new(|part: &Part| u64::from(part.to)));
+        let by_worker = ExchangeCore::<Builder<Rows<Part>>, _>::new(|part: &Part| u64::from(part.to));
+        let mut parts = op.new_input(parts, self.checked(by_worker, |_, _| true));
         let (out, stream) = op.new_output();
         let mut out = OutputBuilder::<_, Builder<Rows<Part>>>::from(out);
         let site = Rc::clone(self);

@@ -12,13 +12,15 @@ use super::{Flow, Listed, Site, Turns};
 use crate::Coordinate;
 use crate::row::{Row, Sent};
 use crate::wire::Rows;
+use crate::world::World;
 
 impl<S: Coordinate, const D: usize> Site<S, D> {
     /// Rows go to the worker that remembers where their object was, and from there to those that hold it.
     pub(super) fn directory<'s>(self: &Rc<Self>, raw: Flow<'s, Sent<S, D>>) -> Flow<'s, Row<S, D>> {
         let mut op = OperatorBuilder::new("Directory".into(), raw.scope());
-        let pact = ExchangeCore::<Builder<Rows<Sent<S, D>>>, _>::new(|sent: &Sent<S, D>| u64::from(sent.row.to));
-        let mut raw = op.new_input(raw, pact);
+        let by_worker = ExchangeCore::<Builder<Rows<Sent<S, D>>>, _>::new(|sent: &Sent<S, D>| u64::from(sent.row.to));
+        let fits = |world: &World<S, D>, sent: &Sent<S, D>| world.has_room_for(&sent.row);
+        let mut raw = op.new_input(raw, self.checked(by_worker, fits));
         let (rows, stream) = op.new_output();
         let mut rows = OutputBuilder::<_, Builder<Rows<Row<S, D>>>>::from(rows);
         let site = Rc::clone(self);

@@ -13,6 +13,7 @@
 
 mod collect;
 mod feeds;
+mod gate;
 mod repartition;
 mod shard;
 
@@ -35,6 +36,7 @@ use crate::wire::Rows;
 use crate::world::World;
 
 pub(crate) use collect::TickAnswers;
+pub(crate) use gate::Gate;
 
 /// A stream whose time is the tick.
 type Flow<'s, T> = Stream<'s, u64, Rows<T>>;
@@ -131,6 +133,7 @@ pub(crate) struct Site<S: Coordinate, const D: usize> {
     pub(crate) shard: RefCell<Shard<S, D>>,
     pub(crate) source: RefCell<Source<S, D>>,
     pub(crate) partitions: Partitions<S, D>,
+    pub(crate) gate: Gate,
     /// The tick before the first one.
     pub(crate) before: u64,
     pub(crate) pace: Pace,

@@ -3,21 +3,28 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use timely::dataflow::channels::pact::Exchange;
+use timely::container::CapacityContainerBuilder as Builder;
+use timely::dataflow::channels::pact::ExchangeCore;
 use timely::dataflow::operators::generic::builder_rc::OperatorBuilder;
 
 use super::shard::Count;
-use super::{Listed, Site};
+use super::{Flow, Listed, Site};
 use crate::Coordinate;
 use crate::partition::Partition;
+use crate::wire::Rows;
+use crate::world::World;
 
 impl<S: Coordinate, const D: usize> Site<S, D> {
     /// Makes a new partition from a census, if the shares call for one. All workers make the same one; it holds from the first
     /// tick that none of them can have fed yet.
-    pub(super) fn repartition<'s>(self: &Rc<Self>, census: Listed<'s, Count>) -> Listed<'s, ()> {
+    pub(super) fn repartition<'s>(self: &Rc<Self>, census: Flow<'s, Count>) -> Listed<'s, ()> {
         let rule = self.world.rebalance.expect("a world that is rebalanced");
         let mut op = OperatorBuilder::new("Repartition".into(), census.scope());
-        let mut census = op.new_input(census, Exchange::new(|count: &Count| u64::from(count.0)));
+        let by_worker = ExchangeCore::<Builder<Rows<Count>>, _>::new(|count: &Count| u64::from(count.to));
+        let fits = |_: &World<S, D>, count: &Count| {
+            (count.cell as usize) < Partition::<S, D>::CELLS && u32::try_from(count.objects).is_ok()
+        };
+        let mut census = op.new_input(census, self.checked(by_worker, fits));
         let (_, stream) = op.new_output::<Vec<()>>();
         let site = Rc::clone(self);
         op.build(move |caps| {
@@ -27,7 +34,7 @@ impl<S: Coordinate, const D: usize> Site<S, D> {
                 census.for_each(|time, data| {
                     let tick = *time.least().expect("a count of a tick");
                     let weights = stash.entry(tick).or_insert_with(|| vec![0; Partition::<S, D>::CELLS]);
-                    data.drain(..).for_each(|(_, code, count)| weights[code as usize] += count);
+                    data.0.drain(..).for_each(|count| weights[count.cell as usize] += count.objects);
                 });
                 while let Some(first) = stash.first_entry().filter(|first| !frontiers[0].less_equal(first.key())) {
                     let (tick, weights) = first.remove_entry();

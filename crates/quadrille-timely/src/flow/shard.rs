@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::hash::BuildHasher;
+use std::io::{self, Write};
 use std::rc::Rc;
 
 use rustc_hash::FxBuildHasher;
 use timely::container::CapacityContainerBuilder as Builder;
-use timely::dataflow::channels::pact::{Exchange, ExchangeCore, Pipeline};
+use timely::dataflow::channels::pact::{ExchangeCore, Pipeline};
 use timely::dataflow::operators::feedback::Handle;
 use timely::dataflow::operators::generic::OutputBuilder;
 use timely::dataflow::operators::generic::builder_rc::OperatorBuilder;
@@ -15,13 +16,35 @@ use timely::dataflow::operators::{Capability, ConnectLoop};
 use super::{Flow, Listed, Site, Turns};
 use crate::Coordinate;
 use crate::answer::{Answer, Part};
+use crate::coordinate::take;
 use crate::question::{Asked, Question};
 use crate::row::Row;
 use crate::shard::Sinks;
-use crate::wire::Rows;
+use crate::wire::{Rows, Wire};
+use crate::world::World;
 
 /// A worker, a cell, and how many objects are in it.
-pub(super) type Count = (u16, u32, u64);
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Count {
+    pub(super) to: u16,
+    pub(super) cell: u32,
+    pub(super) objects: u64,
+}
+
+impl Wire for Count {
+    const LEAST: usize = 12;
+    fn length(&self) -> usize {
+        Self::LEAST
+    }
+    fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        out.write_all(&self.cell.to_le_bytes())?;
+        out.write_all(&self.objects.to_le_bytes())
+    }
+    fn read(bytes: &mut &[u8]) -> Option<Self> {
+        let cell = u32::from_le_bytes(take(bytes)?);
+        Some(Self { to: 0, cell, objects: u64::from_le_bytes(take(bytes)?) })
+    }
+}
 
 /// Questions that wait for the shard, with the right to answer and the right to keep all shards from going on.
 type Waiting<S, const D: usize> = ([Capability<u64>; 2], Vec<Asked<S, D>>);
@@ -41,8 +64,8 @@ impl<S: Coordinate, const D: usize> Default for Stash<S, D> {
 /// The output streams of a shard.
 pub(super) struct Outputs<'s, S: Coordinate, const D: usize> {
     pub(super) parts: Flow<'s, Part>,
-    pub(super) follow: Listed<'s, Asked<S, D>>,
-    pub(super) census: Listed<'s, Count>,
+    pub(super) follow: Flow<'s, Asked<S, D>>,
+    pub(super) census: Flow<'s, Count>,
 }
 
 impl<S: Coordinate, const D: usize> Site<S, D> {
@@ -50,20 +73,24 @@ impl<S: Coordinate, const D: usize> Site<S, D> {
     pub(super) fn shard<'s>(
         self: &Rc<Self>,
         rows: Flow<'s, Row<S, D>>,
-        questions: Listed<'s, Asked<S, D>>,
+        questions: Flow<'s, Asked<S, D>>,
         followed: Listed<'s, ()>,
     ) -> Outputs<'s, S, D> {
         let mut op = OperatorBuilder::new("Shard".into(), rows.scope());
         let by_worker = ExchangeCore::<Builder<Rows<Row<S, D>>>, _>::new(|row: &Row<S, D>| u64::from(row.to));
-        let mut rows = op.new_input(rows, by_worker);
-        let mut questions = op.new_input(questions, Exchange::new(|asked: &Asked<S, D>| u64::from(asked.to)));
+        let mut rows = op.new_input(rows, self.checked(by_worker, World::has_room_for));
+        let by_worker = ExchangeCore::<Builder<Rows<Asked<S, D>>>, _>::new(|asked: &Asked<S, D>| u64::from(asked.to));
+        let fits = |world: &World<S, D>, asked: &Asked<S, D>| {
+            asked.second.is_none() && world.check_question(asked.number, &asked.question).is_ok()
+        };
+        let mut questions = op.new_input(questions, self.checked(by_worker, fits));
         let mut followed = op.new_input(followed, Pipeline);
         let (out, parts) = op.new_output();
         let mut part_out = OutputBuilder::<_, Builder<Rows<Part>>>::from(out);
         let (out, follow) = op.new_output();
-        let mut follow_out = OutputBuilder::<_, Builder<Vec<Asked<S, D>>>>::from(out);
+        let mut follow_out = OutputBuilder::<_, Builder<Rows<Asked<S, D>>>>::from(out);
         let (out, census) = op.new_output();
-        let mut census_out = OutputBuilder::<_, Builder<Vec<Count>>>::from(out);
+        let mut census_out = OutputBuilder::<_, Builder<Rows<Count>>>::from(out);
         let site = Rc::clone(self);
         op.build(move |caps| {
             let mut turns = Turns::new(site.before, caps);
@@ -75,7 +102,7 @@ impl<S: Coordinate, const D: usize> Site<S, D> {
                 });
                 questions.for_each(|time, data| {
                     let tick = *time.least().expect("a question of a tick");
-                    stash.entry(tick).or_default().questions.append(data);
+                    stash.entry(tick).or_default().questions.append(&mut data.0);
                 });
                 followed.for_each(|_, _| ());
                 turns.take(&site.pace, frontiers, |tick, caps| {
@@ -129,8 +156,10 @@ impl<S: Coordinate, const D: usize> Site<S, D> {
 
     /// Sends all workers the number of own objects in each cell.
     fn count(&self, mut give: impl FnMut(Count)) {
-        for (code, count) in self.shard.borrow().census().into_iter().enumerate().filter(|(_, count)| *count > 0) {
-            (0..self.workers as u16).for_each(|to| give((to, code as u32, count)));
+        for (cell, objects) in self.shard.borrow().census().into_iter().enumerate().filter(|(_, objects)| *objects > 0)
+        {
+            let count = |to| Count { to, cell: cell as u32, objects };
+            (0..self.workers as u16).for_each(|to| give(count(to)));
         }
     }
 
@@ -138,11 +167,15 @@ impl<S: Coordinate, const D: usize> Site<S, D> {
     /// shard goes on before.
     pub(super) fn follow<'s>(
         self: &Rc<Self>,
-        follow: Listed<'s, Asked<S, D>>,
+        follow: Flow<'s, Asked<S, D>>,
         handle: Handle<'s, u64, Vec<()>>,
     ) -> Flow<'s, Part> {
         let mut op = OperatorBuilder::new("Follow".into(), follow.scope());
-        let mut follow = op.new_input(follow, Exchange::new(|asked: &Asked<S, D>| u64::from(asked.to)));
+        let by_worker = ExchangeCore::<Builder<Rows<Asked<S, D>>>, _>::new(|asked: &Asked<S, D>| u64::from(asked.to));
+        let fits = |_: &World<S, D>, asked: &Asked<S, D>| {
+            asked.second.is_some() && matches!(asked.question, Question::Nearest { .. })
+        };
+        let mut follow = op.new_input(follow, self.checked(by_worker, fits));
         let (out, parts) = op.new_output();
         let mut part_out = OutputBuilder::<_, Builder<Rows<Part>>>::from(out);
         let (_, done) = op.new_output::<Vec<()>>();
@@ -155,7 +188,7 @@ impl<S: Coordinate, const D: usize> Site<S, D> {
                 follow.for_each(|time, data| {
                     // The second capability keeps all shards from going on.
                     let caps = [0, 1].map(|output| time.retain_least(output).expect("a question of a tick"));
-                    waiting.push((caps, std::mem::take(data)));
+                    waiting.push((caps, std::mem::take(&mut data.0)));
                 });
                 // A question may come before this worker's own shard has applied the tick.
                 let mut shard = site.shard.borrow_mut();

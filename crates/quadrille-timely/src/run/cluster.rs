@@ -224,6 +224,7 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
         // Before the state is loaded, which may take long: the others must hear of this process.
         let connections =
             Connections::new(number, sockets, self.threads, self.silence).map_err(ClusterError::Connect)?;
+        let connections = Connections { is_alone: true, ..connections };
         let mut parts: Vec<Option<Part<S, D>>> = Vec::new();
         if let Some(store) = &self.store {
             let current = store.current().map_err(RecoveryError::from)?;

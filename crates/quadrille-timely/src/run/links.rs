@@ -37,8 +37,10 @@ use crate::world::World;
 #[derive(Clone, Debug)]
 pub struct Connections {
     pub(super) links: Links,
-    number: usize,
-    threads: usize,
+    pub(super) number: usize,
+    pub(super) threads: usize,
+    /// Whether one dataflow has them for itself.
+    pub(super) is_alone: bool,
 }
 
 impl Connections {
@@ -48,7 +50,7 @@ impl Connections {
     /// # Errors
     /// The system's.
     pub fn new(number: usize, sockets: Vec<Option<TcpStream>>, threads: usize, silence: Duration) -> io::Result<Self> {
-        Ok(Self { links: Links::new(number, sockets, silence)?, number, threads })
+        Ok(Self { links: Links::new(number, sockets, silence)?, number, threads, is_alone: false })
     }
 
     /// The links that timely takes as sockets; once.
@@ -80,7 +82,8 @@ impl Connections {
             let fits = length.is_some_and(|length| length <= bytes.len() as u64);
             let header = fits.then(|| MessageHeader::try_read(bytes)).flatten();
             let header = header.ok_or("a message that is cut short")?;
-            bytes = &bytes[header.required_bytes()..];
+            let (message, rest) = bytes.split_at(header.required_bytes());
+            bytes = rest;
             if header.length == 0 {
                 return if bytes.is_empty() { Ok(true) } else { Err("a message behind the last one") };
             }
@@ -88,6 +91,11 @@ impl Connections {
             let targets = header.target_lower..header.target_upper;
             if !there.contains(&header.source) || targets.start < here.start || targets.end > here.end {
                 return Err("a message between other workers");
+            }
+            // All that a dataflow sends begins with the worker. Callers may have channels of their own.
+            let source = (header.source as u64).to_le_bytes();
+            if self.is_alone && !message[header.header_bytes()..].starts_with(&source) {
+                return Err("a message in the name of another worker");
             }
         }
         Ok(false)

@@ -5,7 +5,7 @@ mod keeper;
 mod links;
 mod recovery;
 #[cfg(all(test, feature = "simulated"))]
-#[path = "tests/simulation.rs"]
+#[path = "tests/mod.rs"]
 mod simulation;
 mod sockets;
 mod state;

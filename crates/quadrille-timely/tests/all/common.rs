@@ -19,7 +19,7 @@ impl Dice {
         (x ^ (x >> 31)) % below
     }
 
-    fn one_in(&mut self, n: u64) -> bool {
+    pub(crate) fn one_in(&mut self, n: u64) -> bool {
         self.roll(n) == 0
     }
 

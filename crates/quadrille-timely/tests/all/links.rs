@@ -18,7 +18,7 @@ pub(crate) const PASSES: u8 = 0;
 pub(crate) const HOLDS: u8 = 1;
 pub(crate) const LOSES: u8 = 2;
 /// Long for a machine that is busy with other tests.
-const LIMIT: Duration = Duration::from_secs(2);
+pub(crate) const LIMIT: Duration = Duration::from_secs(2);
 
 pub(crate) fn pair() -> [TcpStream; 2] {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -105,7 +105,7 @@ fn run(pause: Duration, last: u64, then: u8, meanwhile: impl FnOnce(&AtomicU8)) 
     processes.map(|process| process.join().unwrap())
 }
 
-fn peer_error(outcome: Outcome) -> (usize, u64, LinkError) {
+pub(crate) fn peer_error(outcome: Outcome) -> (usize, u64, LinkError) {
     match outcome {
         Err(ClusterError::Run(RunError::Work(WorkError::Peer { worker, tick, error }))) => (worker, tick, error),
         other => panic!("{other:?}"),
@@ -178,33 +178,38 @@ fn whoever_sends_nonsense_is_named() {
     assert_eq!(error.fault, LinkFault::Stopped("a test".into()));
 }
 
-#[test]
-fn a_worker_of_the_callers_own_gets_the_error() {
+/// One worker of the caller's own.
+pub(crate) fn on_own_worker<P: Program<f32, 2> + Clone + Send + Sync>(
+    world: World,
+    number: usize,
+    sockets: Vec<Option<TcpStream>>,
+    program: P,
+) -> Result<WorkerStats, WorkError> {
     use timely::communication::Hooks;
     use timely::communication::allocator::zero_copy::initialize::initialize_networking_from_sockets;
     use timely::communication::allocator::{AllocatorBuilder, ProcessBuilder};
+    let connections = Connections::new(number, sockets, 1, LIMIT).unwrap();
+    let hooks = Hooks::default();
+    let typed = ProcessBuilder::new_typed_vector(1, hooks.refill.clone(), None);
+    let (builders, guard) = initialize_networking_from_sockets(typed, connections.streams(), number, 1, hooks).unwrap();
+    let builders = builders.into_iter().map(AllocatorBuilder::Tcp).collect();
+    let work = move |timely: &mut timely::worker::Worker| connections.on_worker(timely, &world, program.clone());
+    let guards = timely::execute::execute_from(builders, Box::new(guard), timely::WorkerConfig::default(), work);
+    guards.unwrap().join().pop().unwrap().unwrap()
+}
+
+#[test]
+fn a_worker_of_the_callers_own_gets_the_error() {
     let way = Arc::new(AtomicU8::new(PASSES));
     let [here, there] = relayed(&way);
     let process = |number, sockets| {
-        let way = Arc::clone(&way);
-        thread::spawn(move || {
-            let connections = Connections::new(number, sockets, 1, LIMIT).unwrap();
-            let hooks = Hooks::default();
-            let typed = ProcessBuilder::new_typed_vector(1, hooks.refill.clone(), None);
-            let streams = connections.streams();
-            let (builders, guard) = initialize_networking_from_sockets(typed, streams, number, 1, hooks).unwrap();
-            let builders = builders.into_iter().map(AllocatorBuilder::Tcp).collect();
-            let idle = Idle { worker: number, pause: Duration::ZERO, last: u64::MAX, way, then: LOSES };
-            let work = move |timely: &mut timely::worker::Worker| connections.on_worker(timely, &world(), idle.clone());
-            let guards =
-                timely::execute::execute_from(builders, Box::new(guard), timely::WorkerConfig::default(), work);
-            guards.unwrap().join().pop().unwrap()
-        })
+        let idle = Idle { worker: number, pause: Duration::ZERO, last: u64::MAX, way: Arc::clone(&way), then: LOSES };
+        thread::spawn(move || on_own_worker(world(), number, sockets, idle))
     };
     for (me, process) in
         [process(0, vec![None, Some(here)]), process(1, vec![Some(there), None])].into_iter().enumerate()
     {
-        let Ok(Err(WorkError::Peer { error, .. })) = process.join().unwrap() else { panic!("no error of a peer") };
+        let Err(WorkError::Peer { error, .. }) = process.join().unwrap() else { panic!("no error of a peer") };
         assert_eq!((error.peer, error.fault), (1 - me, LinkFault::Silent(LIMIT)));
     }
 }

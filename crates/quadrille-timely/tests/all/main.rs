@@ -1,8 +1,9 @@
 //! A world on many workers has the answers of one list. One program, so that the dataflow is compiled once.
 
-mod common;
+pub(crate) mod common;
 mod feed;
 mod failing;
+mod foreign;
 mod links;
 #[cfg(target_os = "linux")]
 mod namespaces;

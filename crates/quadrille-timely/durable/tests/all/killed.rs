@@ -1,11 +1,16 @@
-//! A writer that is killed at random moments, again and again, on the same files.
+//! A writer that is killed, or whose memory runs out, at random moments, again and again, on the same files.
 
 use crate::support::{DIR, block, blocks, dir, program, read};
 use quadrille_durable::{FileLog, FileLogOptions, Log, Origin, Snapshots};
+use std::env;
 use std::io::{BufRead, BufReader};
-use std::process::Stdio;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
+
+/// The variable that says how many bytes the writer may still take.
+const SPARE: &str = "QUADRILLE_TEST_SPARE";
 
 fn options() -> FileLogOptions {
     FileLogOptions { queue: 10_000, segment: 100_000 }
@@ -17,7 +22,16 @@ fn options() -> FileLogOptions {
 fn writer() {
     let mut log = FileLog::open(dir(), 0, &options()).unwrap();
     let snapshots = Snapshots::open(dir().join("snapshots"), 1).unwrap();
-    for tick in log.last().map_or(0, |last| last + 1).. {
+    let first = log.last().map_or(0, |last| last + 1);
+    let spare: Option<u64> = env::var(SPARE).ok().map(|spare| spare.parse().unwrap());
+    let mut world = Vec::new();
+    for tick in first.. {
+        if let Some(spare) = spare {
+            world.push(block(tick).repeat(10));
+            if tick == first + 20 {
+                take_no_more_than(spare);
+            }
+        }
         log.append(tick, block(tick)).unwrap();
         println!("durable {}", log.durable().map_or(-1, |tick| i64::try_from(tick).unwrap()));
         if tick % 50 == 0 {
@@ -31,9 +45,22 @@ fn writer() {
     }
 }
 
-/// Starts the writer, kills it after a while, and returns the last ticks that it has said to be durable and saved.
-fn killed(dir: &std::path::Path, after: Duration) -> (Option<u64>, Option<u64>) {
-    let mut writer = program("killed::writer").env(DIR, dir).stdout(Stdio::piped()).spawn().unwrap();
+/// So many bytes of memory more than the process has, and it gets none.
+#[cfg(target_os = "linux")]
+fn take_no_more_than(spare: u64) {
+    use rustix::process::{Resource, Rlimit, setrlimit};
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let size = status.lines().find_map(|line| line.strip_prefix("VmSize:")?.trim().strip_suffix(" kB")).unwrap();
+    let most = Some(size.trim().parse::<u64>().unwrap() * 1024 + spare);
+    setrlimit(Resource::As, Rlimit { current: most, maximum: most }).unwrap();
+}
+
+#[cfg(not(target_os = "linux"))]
+fn take_no_more_than(_: u64) {}
+
+/// Starts the writer, waits for its end, and returns the last ticks that it has said to be durable and saved.
+fn ended(writer: &mut Command, dir: &Path, end: impl FnOnce(&mut Child)) -> (Option<u64>, Option<u64>) {
+    let mut writer = writer.env(DIR, dir).stdout(Stdio::piped()).spawn().unwrap();
     let output = BufReader::new(writer.stdout.take().unwrap());
     let told = thread::spawn(move || {
         let mut told = (None, None);
@@ -46,21 +73,17 @@ fn killed(dir: &std::path::Path, after: Duration) -> (Option<u64>, Option<u64>) 
         }
         told
     });
-    thread::sleep(after);
-    writer.kill().unwrap();
-    writer.wait().unwrap();
+    end(&mut writer);
     told.join().unwrap()
 }
 
-#[test]
-fn all_that_was_told_to_be_durable_is_there() {
+/// Starts writers one after the other, and looks after the end of each whether all is there.
+fn all_is_there(rounds: u64, started: impl Fn(&Path, u64, u64) -> (Option<u64>, Option<u64>)) {
     let dir = tempfile::tempdir().unwrap();
     let (mut durable, mut saved) = (None, None);
     let mut moments = std::iter::successors(Some(12_345_u64), |moment| Some(moment * 1_103_515_245 % 2_147_483_647));
-    for round in 0..20 {
-        // Every fifth one is killed in its first moments, maybe before it is there at all.
-        let most = if round % 5 == 4 { 5_000 } else { 80_000 };
-        let told = killed(dir.path(), Duration::from_micros(moments.next().unwrap() % most));
+    for round in 0..rounds {
+        let told = started(dir.path(), round, moments.next().unwrap());
         (durable, saved) = (told.0.max(durable), told.1.max(saved));
 
         let mut log = FileLog::open(dir.path(), 0, &options()).unwrap();
@@ -80,4 +103,36 @@ fn all_that_was_told_to_be_durable_is_there() {
         assert_eq!(read(&mut log, removed).unwrap(), blocks(from..to));
     }
     assert!(durable.is_some() && saved.is_some(), "the writer came to write");
+}
+
+#[test]
+fn all_that_was_told_to_be_durable_is_there() {
+    all_is_there(20, |dir, round, moment| {
+        // Every fifth one is killed in its first moments, maybe before it is there at all.
+        let most = if round % 5 == 4 { 5_000 } else { 80_000 };
+        ended(&mut program("killed::writer"), dir, |writer| {
+            thread::sleep(Duration::from_micros(moment % most));
+            writer.kill().unwrap();
+            writer.wait().unwrap();
+        })
+    });
+}
+
+/// At the main thread's allocations, or at those of the thread that writes.
+#[test]
+#[cfg(target_os = "linux")]
+fn all_is_there_when_memory_ran_out() {
+    use std::io::Read;
+    use std::os::unix::process::ExitStatusExt;
+    all_is_there(16, |dir, _, moment| {
+        let mut program = program("killed::writer");
+        // With memory of its own for each thread, that of the writing one would last for long.
+        program.env(SPARE, (moment % 2_000_000).to_string()).env("MALLOC_ARENA_MAX", "1").env_remove("RUST_BACKTRACE");
+        ended(program.stderr(Stdio::piped()), dir, |writer| {
+            let mut said = String::new();
+            writer.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+            assert_eq!(writer.wait().unwrap().signal(), Some(6), "{said}");
+            assert!(said.contains("memory allocation of "), "{said}");
+        })
+    });
 }

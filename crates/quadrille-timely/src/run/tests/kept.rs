@@ -9,18 +9,19 @@ use std::path::Path;
 
 use quadrille::Rect;
 
-use super::keeper::Keeper;
-use super::recovery::{Store, blocks_of, load};
+use crate::all::common::Dice;
 use crate::driver;
-use crate::durable::disk::{Simulated, plant};
+use crate::durable::disk::Simulated;
 use crate::durable::{FileLog, FileLogOptions, Log};
 use crate::feed::{FeedError, Given};
 use crate::question::{Layers, Question};
 use crate::row::{Role, Row};
+use crate::run::keeper::Keeper;
+use crate::run::recovery::{Store, blocks_of, load};
 use crate::world::World;
 
 /// The faults that a simulation must find.
-pub(crate) const FAULTS: [&str; 13] = [
+pub(super) const FAULTS: [&str; 13] = [
     "a log that is not synced",
     "a header that is not synced",
     "a segment whose name is not synced",
@@ -42,29 +43,23 @@ type Input = (BTreeMap<u64, Option<[u32; 2]>>, Vec<u32>);
 
 /// The counts of a play.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Played {
-    pub(crate) ticks: u64,
-    pub(crate) starts: u64,
-    pub(crate) power: u64,
-    pub(crate) full: u64,
-    pub(crate) older: u64,
-    pub(crate) operations: u64,
+pub(super) struct Played {
+    pub(super) ticks: u64,
+    pub(super) starts: u64,
+    pub(super) power: u64,
+    pub(super) full: u64,
+    pub(super) older: u64,
+    pub(super) operations: u64,
 }
 
-/// Numbers from a seed (splitmix64).
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, below: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut x = self.0;
-        x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        (x ^ (x >> 31)) % below
-    }
-
-    fn one_in(&mut self, n: u64) -> bool {
-        self.roll(n) == 0
+impl Played {
+    pub(super) fn add(&mut self, other: &Self) {
+        self.ticks += other.ticks;
+        self.starts += other.starts;
+        self.power += other.power;
+        self.full += other.full;
+        self.older += other.older;
+        self.operations += other.operations;
     }
 }
 
@@ -103,7 +98,7 @@ struct Play {
 }
 
 /// Plays a seed. Its error says what is wrong.
-pub(crate) fn play(seed: u64, last: u64) -> Result<Played, String> {
+pub(super) fn play(seed: u64, last: u64) -> Result<Played, String> {
     let disk = Simulated::new(seed);
     let mut world = World::new(Rect::new([0.0_f32, 0.0], [100.0, 100.0])).expect("a world");
     let layer = world.add_points().expect("a layer");
@@ -405,61 +400,4 @@ fn sum(all: &[&Given<f32, 2>]) -> Input {
         all.iter().flat_map(|given| given.questions.iter().map(|(number, _)| *number)).collect();
     questions.sort_unstable();
     (all.iter().flat_map(|given| given.rows.iter().map(put)).collect(), questions)
-}
-
-/// As many as a run has time for.
-const SEEDS: u64 = 80;
-
-/// The seeds of a run; `PLAY_SEEDS=from..to` for others.
-fn seeds(most: u64) -> std::ops::Range<u64> {
-    let Ok(text) = std::env::var("PLAY_SEEDS") else { return 0..most };
-    let (from, to) = text.split_once("..").expect("PLAY_SEEDS=from..to");
-    from.parse().expect("a number")..to.parse().expect("a number")
-}
-
-#[test]
-fn kept_worlds_survive_all_that_is_played() {
-    let begin = std::time::Instant::now();
-    let limit = std::env::var("PLAY_SECONDS").map_or(20, |limit| limit.parse().expect("a number of seconds"));
-    let (mut all, mut count) = (Played::default(), 0_u64);
-    for seed in seeds(SEEDS).take_while(|_| begin.elapsed().as_secs() < limit) {
-        match play(seed, 40) {
-            Ok(played) => {
-                count += 1;
-                all.ticks += played.ticks;
-                all.starts += played.starts;
-                all.power += played.power;
-                all.full += played.full;
-                all.older += played.older;
-                all.operations += played.operations;
-            }
-            Err(error) => panic!("PLAY_SEEDS={seed}..{} plays it again: {error}", seed + 1),
-        }
-    }
-    println!("{count} seeds: {all:?}");
-}
-
-#[test]
-fn planted_faults_are_found() {
-    let mut missed = Vec::new();
-    for fault in FAULTS {
-        let begin = std::time::Instant::now();
-        plant(fault);
-        let found = seeds(SEEDS).find_map(|seed| play(seed, 40).err().map(|error| (seed, error)));
-        plant("");
-        match found {
-            Some((seed, error)) => println!("{fault}: seed {seed}, {:?}: {error:.150}", begin.elapsed()),
-            None => missed.push(fault),
-        }
-    }
-    println!("not found: {missed:?}");
-    assert!(missed.len() + 11 <= FAULTS.len(), "{missed:?}");
-}
-
-#[test]
-fn a_seed_plays_the_same_each_time() {
-    for seed in 0..30 {
-        let [one, other] = [(); 2].map(|()| play(seed, 40).map(|played| format!("{played:?}")));
-        assert_eq!(one, other);
-    }
 }

@@ -1,0 +1,60 @@
+//! All that links ask of a connection and of the clock, in one place. A simulation takes the place of both.
+
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// A connection to another process, and the clock.
+pub trait Way: Send + Sync {
+    /// Waits for bytes, a while; none are the end.
+    ///
+    /// # Errors
+    ///
+    /// The system's; [`io::ErrorKind::WouldBlock`] or `TimedOut` after that while.
+    fn read(&self, bytes: &mut [u8]) -> io::Result<usize>;
+
+    /// Sends all bytes.
+    ///
+    /// # Errors
+    ///
+    /// The system's.
+    fn write_all(&self, bytes: &[u8]) -> io::Result<()>;
+
+    /// What is written from now on must not take longer than this.
+    fn hurry(&self, limit: Duration);
+
+    /// Nothing is written any more; whoever waits to write is woken.
+    fn end(&self);
+
+    /// The time.
+    fn now(&self) -> Instant {
+        Instant::now()
+    }
+
+    /// Waits.
+    fn sleep(&self, time: Duration) {
+        thread::sleep(time);
+    }
+}
+
+impl Way for TcpStream {
+    fn read(&self, bytes: &mut [u8]) -> io::Result<usize> {
+        let mut socket = self;
+        Read::read(&mut socket, bytes)
+    }
+
+    fn write_all(&self, bytes: &[u8]) -> io::Result<()> {
+        let mut socket = self;
+        Write::write_all(&mut socket, bytes)
+    }
+
+    fn hurry(&self, limit: Duration) {
+        let _ = self.set_write_timeout(Some(limit));
+    }
+
+    fn end(&self) {
+        // It may be closed already.
+        let _ = self.shutdown(Shutdown::Write);
+    }
+}

@@ -1,0 +1,149 @@
+//! A process that sends what no process of this world does, in whole messages: the others name it.
+
+use std::net::TcpStream;
+use std::thread;
+
+use quadrille::Rect;
+use quadrille_timely::durable::{LinkError, LinkFault, Links};
+use quadrille_timely::{
+    Area, Cluster, ClusterError, Feed, FeedError, Layers, Partition, Program, Question, Rebalance, RunError, World,
+};
+
+use super::links::{LIMIT, on_own_worker, pair, peer_error};
+
+/// They are found in messages.
+const ID: u64 = 0x5EED_5EED_5EED_5EED;
+const NUMBER: u32 = 0x0ABC_DEF1;
+
+/// Worker 1 puts an object into the part of worker 0, and asks about it; worker 0 gets all answers.
+#[derive(Clone)]
+struct Speaker(u8);
+
+impl Program<f32, 2> for Speaker {
+    fn feed(&mut self, tick: u64, feed: &mut Feed<'_, f32, 2>) -> Result<(), FeedError> {
+        if (tick, feed.worker()) == (2, 1) {
+            feed.put_point(self.0, ID, [1.0, 1.0])?;
+            // In the last cell, so that it is counted there.
+            feed.put_point(self.0, 7, [10.0, 10.0])?;
+            let (layers, area) = (Layers::ALL, Area::Rect(Rect::new([0.0, 0.0], [10.0, 10.0])));
+            feed.ask(NUMBER, Question::Window { layers, area })?;
+        }
+        Ok(())
+    }
+
+    fn is_last(&self, tick: u64) -> bool {
+        tick == 40
+    }
+}
+
+fn world() -> (World, u8) {
+    let world = World::new(Rect::new([0.0, 0.0], [10.0, 10.0])).unwrap().reach(1.0).unwrap();
+    let mut world = world.rebalance(Rebalance { every: 5, above: 3.0 }).unwrap().merged().reader(|_, _| 1);
+    let layer = world.add_points().unwrap();
+    (world, layer)
+}
+
+/// Where bytes stand in a message.
+fn find(bytes: &[u8], part: &[u8]) -> Option<usize> {
+    bytes.windows(part.len()).position(|window| window == part)
+}
+
+type Spoil = fn(&mut [u8], usize);
+
+/// Hands all messages on, and spoils those from process 1 that have a part, `spoil`ed from its place on.
+fn between([here, there]: [TcpStream; 2], part: &[u8], spoil: Spoil) {
+    let one = Links::new(1, vec![Some(here), None], LIMIT).unwrap();
+    let zero = Links::new(0, vec![None, Some(there)], LIMIT).unwrap();
+    for (from, peer, to, number) in [(zero.clone(), 1, one.clone(), 0), (one, 0, zero, 1)] {
+        let part = part.to_vec();
+        thread::spawn(move || {
+            let (mut incoming, mut bytes) = (from.incoming(peer), Vec::new());
+            while incoming.receive(&mut bytes) {
+                if peer == 1
+                    && let Some(at) = find(&bytes, &part)
+                {
+                    spoil(&mut bytes, at);
+                }
+                to.send(number, &bytes);
+            }
+            match from.error() {
+                Some(error) => to.stop(&error.to_string()),
+                None => to.end(number),
+            }
+        });
+    }
+}
+
+/// Process 0 beside one that is spoiled; and a worker of the caller's own in its place.
+fn outcomes(part: &[u8], spoil: Spoil) -> [Result<(), ClusterError>; 2] {
+    [true, false].map(|is_own| {
+        let ([here, middle], [end, there]) = (pair(), pair());
+        between([middle, end], part, spoil);
+        let process = |number, sockets| {
+            thread::spawn(move || {
+                let (world, layer) = world();
+                if is_own {
+                    let outcome = on_own_worker(world, number, sockets, Speaker(layer));
+                    outcome.map(drop).map_err(|error| RunError::from(error).into())
+                } else {
+                    let cluster = Cluster::new(world, 2).silence(LIMIT);
+                    cluster.process(number, sockets, move |_| Speaker(layer)).map(drop)
+                }
+            })
+        };
+        let [outcome, other] = [process(0, vec![None, Some(here)]), process(1, vec![Some(there), None])];
+        drop(other.join());
+        outcome.join().unwrap_or_else(|_| Err(RunError::Dataflow("a panic".into()).into()))
+    })
+}
+
+fn named(part: &[u8], spoil: Spoil, words: &str) {
+    for outcome in outcomes(part, spoil) {
+        let (worker, tick, LinkError { peer, fault, .. }) = peer_error(outcome.map(|()| Vec::new()));
+        assert!((worker, peer) == (0, 1) && (2..40).contains(&tick), "{worker} {tick} {peer}");
+        assert!(matches!(&fault, LinkFault::Foreign(text) if text.contains(words)), "{fault}");
+    }
+}
+
+const ROWS: &str = "rows that are none of this world";
+
+#[test]
+fn rows_that_cannot_be_read_name_their_sender() {
+    for outcome in outcomes(&ID.to_le_bytes(), |_, _| ()) {
+        outcome.unwrap();
+    }
+    let id = ID.to_le_bytes();
+    // A role that there is none of, and more rows than bytes.
+    named(&id, |bytes, at| bytes[at - 1] = 0xFF, ROWS);
+    named(&id, |bytes, at| bytes[at - 5..at - 1].fill(0xFF), ROWS);
+    // A question of no kind, and an answer of none.
+    let varint = [0xF1, 0xBD, 0xF3, 0x55];
+    named(&varint, |bytes, at| bytes[at + 4] = 0x77, ROWS);
+    named(&NUMBER.to_le_bytes(), |bytes, at| bytes[at + 4] = 0xFF, ROWS);
+}
+
+#[test]
+fn rows_that_no_worker_of_this_world_sends_name_their_sender() {
+    let id = ID.to_le_bytes();
+    named(&id, |bytes, at| bytes[at - 1] |= 31, ROWS);
+    named(&id, |bytes, at| bytes[at + 8..at + 12].copy_from_slice(&f32::NAN.to_le_bytes()), ROWS);
+    // One object is in the last cell; there is none behind it.
+    let last = Partition::<f32, 2>::CELLS as u32 - 1;
+    let census = [&last.to_le_bytes()[..], &1_u64.to_le_bytes()].concat();
+    named(&census, |bytes, at| bytes[at..at + 4].fill(0xFF), ROWS);
+}
+
+/// The head of a message is timely's. It names the worker, which is checked before; for the rest timely takes no error.
+#[test]
+fn what_timely_cannot_read_ends_all_processes() {
+    let id = ID.to_le_bytes();
+    // Before the id are the row's first byte, four of the number of rows, the stamp, of a length and a tick, and the sender with
+    // the message's number.
+    let [_, cluster] = outcomes(&id, |bytes, at| bytes[at - 5 - 16 - 16] = 0);
+    let (.., error) = peer_error(cluster.map(|()| Vec::new()));
+    assert_eq!(error.fault, LinkFault::Foreign("a message in the name of another worker".into()));
+    for outcome in outcomes(&id, |bytes, at| bytes[at - 5 - 9] = 0xFF) {
+        let Err(ClusterError::Run(RunError::Dataflow(text))) = outcome else { panic!("{outcome:?}") };
+        assert!(["worker 0 panicked", "a panic"].contains(&&*text), "{text}");
+    }
+}
