@@ -87,7 +87,10 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         let number = self.space.number(layer)?;
         let values = &mut self.values;
         let shape_of = |handle, shape| shape_of(handle, ValueMut { values, handle }, shape).into_shape();
-        let leaving = self.space.trees.update(number, shape_of);
+        let leaving = match K::KIND {
+            Kind::Points => self.space.trees.update::<1>(number, shape_of),
+            Kind::Rects => self.space.trees.update::<2>(number, shape_of),
+        };
         Ok(self.store_leaving(K::KIND, number, leaving))
     }
 
@@ -131,10 +134,11 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     {
         let number = self.space.number(layer)?;
         let values = &self.values;
-        let leaving = self
-            .space
-            .trees
-            .par_update(number, |handle, shape| shape_of(handle, values.of_entry(handle), shape).into_shape());
+        let shape_of = |handle, shape| shape_of(handle, values.of_entry(handle), shape).into_shape();
+        let leaving = match K::KIND {
+            Kind::Points => self.space.trees.par_update::<1>(number, shape_of),
+            Kind::Rects => self.space.trees.par_update::<2>(number, shape_of),
+        };
         Ok(self.store_leaving(K::KIND, number, leaving))
     }
 

@@ -8,12 +8,12 @@
 use alloc::vec::Vec;
 use core::mem;
 
-use super::Trees;
 use super::arena::Buckets;
 #[cfg(feature = "rayon")]
 use super::arena::BucketsMut;
 use super::bucket::{BucketMut, with_kind};
 use super::forest::Taken;
+use super::{OfKind, Trees};
 use crate::geometry::{NotFinite, Rect, Scalar};
 use crate::grid::Interior;
 use crate::key::{BucketId, Handle, Kind, Place};
@@ -82,8 +82,9 @@ impl<S, const D: usize> Drop for Apart<'_, S, D> {
 
 impl<S: Scalar, const D: usize> Trees<S, D> {
     /// Asks for a new shape for every entry of a layer's trees. Changes those that may stay where they are, and returns the
-    /// others.
-    pub(crate) fn update(
+    /// others. The layer's shapes have `ENDS` corners, as in a bucket: the closure is called in
+    /// one place, and so inlined.
+    pub(crate) fn update<const ENDS: usize>(
         &mut self,
         layer: u8,
         mut shape_of: impl FnMut(Handle, Rect<S, D>) -> Rect<S, D>,
@@ -93,7 +94,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         let mut apart = Apart::new(self);
         let trees = &*apart.trees;
         for bucket in buckets {
-            trees.ask(bucket, apart.buckets.get_mut(bucket), &mut shape_of, &mut leaving);
+            trees.ask::<ENDS>(bucket, apart.buckets.get_mut(bucket), &mut shape_of, &mut leaving);
         }
         drop(apart);
         self.lengthen(kind, &mut leaving);
@@ -102,13 +103,13 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
 
     /// As `update`, on the threads of the current pool, with the same outcome.
     #[cfg(feature = "rayon")]
-    pub(crate) fn par_update(
+    pub(crate) fn par_update<const ENDS: usize>(
         &mut self,
         layer: u8,
         shape_of: impl Fn(Handle, Rect<S, D>) -> Rect<S, D> + Sync,
     ) -> Leaving<S, D> {
         if self.is_among_many(layer) || rayon::current_num_threads() == 1 {
-            return self.update(layer, shape_of);
+            return self.update::<ENDS>(layer, shape_of);
         }
         let kind = self.living_rules(layer).kind;
         let mut apart = Apart::new(self);
@@ -121,7 +122,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
             |(), part: BucketsMut<'_, S, D>| {
                 let mut leaving = Leaving::NONE;
                 for (bucket, stored) in part.each().filter(|(bucket, _)| trees.is_of_layer(*bucket, layer)) {
-                    trees.ask(bucket, stored, &mut &shape_of, &mut leaving);
+                    trees.ask::<ENDS>(bucket, stored, &mut &shape_of, &mut leaving);
                 }
                 leaving
             },
@@ -133,7 +134,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
 
     /// Asks for new shapes of the entries of a bucket.
     #[inline(always)]
-    fn ask(
+    fn ask<const ENDS: usize>(
         &self,
         bucket: BucketId,
         mut stored: BucketMut<'_, S, D>,
@@ -142,9 +143,11 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     ) {
         let mut left = self.arena().head(bucket).used;
         let interior = self.interior(bucket);
-        while let Some((position, shape)) =
-            with_kind!(&mut stored, |stored| stored.update(&mut left, &interior, shape_of))
-        {
+        while let Some((position, shape)) = match &mut stored {
+            OfKind::Points(stored) if ENDS == 1 => stored.update(&mut left, &interior, shape_of),
+            OfKind::Rects(stored) if ENDS == 2 => stored.update(&mut left, &interior, shape_of),
+            _ => unreachable!("a bucket of another kind than its layer"),
+        } {
             self.store_or_list(Place::new(bucket, position), stored.again(), &shape, leaving);
         }
     }

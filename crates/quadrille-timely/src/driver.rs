@@ -33,7 +33,7 @@ pub(crate) struct Start<S: Coordinate, const D: usize> {
     pub(crate) generation: u64,
     /// The partition among the workers of this run.
     pub(crate) partition: Partition<S, D>,
-    /// The objects of all workers.
+    /// The objects that the workers of this process hold or read, or more.
     pub(crate) objects: Vec<Row<S, D>>,
     /// The standing questions.
     pub(crate) standing: Vec<(u32, Question<S, D>)>,
@@ -222,6 +222,7 @@ fn site<S: Coordinate, const D: usize>(
         pace: Pace::default(),
         applied: Cell::new(before),
         answers: RefCell::default(),
+        spare: RefCell::default(),
         after_tick: RefCell::new(Box::new(after_tick)),
     }
 }

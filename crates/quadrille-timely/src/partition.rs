@@ -1,10 +1,14 @@
 //! Which worker owns which part of the world: cells of a grid, in runs of their Morton order.
 
+mod home;
+
 use std::fmt;
 
 use quadrille::Rect;
 
 use crate::Coordinate;
+
+pub(crate) use home::Home;
 
 /// The bits of a cell's number: 512 cells on a side in 2D, 64 in 3D.
 const BITS: u32 = 18;
@@ -31,6 +35,8 @@ pub struct Partition<S, const D: usize> {
     starts: Vec<u32>,
     /// Of each cell, row by row: its owner, and whether it is `ALONE`.
     table: Vec<u16>,
+    /// Of each cell: around it so many cells on a side, as a power of two and aligned, are the same.
+    levels: Vec<u8>,
 }
 
 impl<S: Coordinate, const D: usize> Partition<S, D> {
@@ -47,7 +53,8 @@ impl<S: Coordinate, const D: usize> Partition<S, D> {
     /// If there are no workers, or more than [`WORKERS_MAX`].
     #[must_use]
     pub fn of_sample(world: Rect<S, D>, reach: S, workers: usize, sample: impl IntoIterator<Item = [S; D]>) -> Self {
-        let plain = Self { world, reach, scale: scale_of(&world, Self::SIDE), starts: Vec::new(), table: Vec::new() };
+        let scale = scale_of(&world, Self::SIDE);
+        let plain = Self { world, reach, scale, starts: Vec::new(), table: Vec::new(), levels: Vec::new() };
         let mut weights = vec![0_u64; Self::CELLS];
         for at in sample {
             weights[plain.code_at(at) as usize] += 1;
@@ -82,7 +89,8 @@ impl<S: Coordinate, const D: usize> Partition<S, D> {
     /// Makes the partition with these first cells, in Morton order and not descending, of each worker but the first.
     #[must_use]
     pub fn from_starts(world: Rect<S, D>, reach: S, starts: Vec<u32>) -> Self {
-        let mut new = Self { world, reach, scale: scale_of(&world, Self::SIDE), starts, table: vec![0; Self::CELLS] };
+        let (scale, table, levels) = (scale_of(&world, Self::SIDE), vec![0; Self::CELLS], vec![0; Self::CELLS]);
+        let mut new = Self { world, reach, scale, starts, table, levels };
         let around = new.cells_of_reach();
         new.fill(0, 0, [0; D], around, &mut Vec::new());
         new
@@ -105,7 +113,8 @@ impl<S: Coordinate, const D: usize> Partition<S, D> {
         }
         let entry = if owners.len() == 1 { owners[0] | ALONE } else { self.owner_of_code(code) };
         for code in code..code + cells {
-            self.table[Self::row(cell_of_code(code))] = entry;
+            let cell = Self::row(cell_of_code(code));
+            (self.table[cell], self.levels[cell]) = (entry, (Self::LEVEL - depth) as u8);
         }
     }
 

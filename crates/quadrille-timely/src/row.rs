@@ -32,9 +32,9 @@ pub(crate) struct Row<S, const D: usize> {
 const BOX: u8 = 1 << 5;
 const ROLE: u32 = 6;
 const LAYER: u8 = BOX - 1;
-/// The bytes before the corners, and those of a box in 3D.
+/// The bytes before the corners; at most ten of an id whose length depends on it, and those of a box in 3D.
 const HEAD: usize = 1 + 8;
-const LONGEST: usize = HEAD + 2 * 3 * 8;
+const LONGEST: usize = 1 + 10 + 2 * 3 * 8;
 
 impl<S: Coordinate, const D: usize> Row<S, D> {
     fn is_box(&self) -> bool {
@@ -43,6 +43,66 @@ impl<S: Coordinate, const D: usize> Row<S, D> {
 
     fn corners(&self) -> usize {
         if self.role == Role::Gone { 0 } else { 1 + usize::from(self.is_box()) }
+    }
+
+    /// The bytes of a row whose id `put_id` writes, and how many they are. They are collected, so that the writer is asked once
+    /// whether there is room.
+    #[inline]
+    fn bytes(&self, put_id: impl FnOnce(&mut [u8]) -> usize) -> ([u8; LONGEST], usize) {
+        let mut bytes = [0; LONGEST];
+        bytes[0] = self.layer | (u8::from(self.is_box()) * BOX) | (self.role as u8) << ROLE;
+        let head = 1 + put_id(&mut bytes[1..11]);
+        let mut free = &mut bytes[head..];
+        for coordinate in self.shape.min().into_iter().chain(self.shape.max()) {
+            coordinate.write(&mut free).expect("room for a box");
+        }
+        (bytes, head + self.corners() * D * S::BYTES)
+    }
+
+    #[inline]
+    fn read_with(bytes: &mut &[u8], read_id: impl FnOnce(&mut &[u8]) -> Option<u64>) -> Option<Self> {
+        let [head] = take(bytes)?;
+        let role = *[Role::Own, Role::Ghost, Role::Gone].get(usize::from(head >> ROLE))?;
+        let id = read_id(bytes)?;
+        let shape = match (role, head & BOX != 0) {
+            (Role::Gone, _) => Rect::from_point([S::default(); D]),
+            (_, false) => Rect::from_point(corner(bytes)?),
+            (_, true) => Rect::new(corner(bytes)?, corner(bytes)?),
+        };
+        Some(Self { to: 0, role, layer: head & LAYER, id, shape })
+    }
+}
+
+/// The ids in a list of rows that is kept, each as its difference from the one before: mostly a byte or two.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct IdSteps {
+    last: u64,
+}
+
+impl IdSteps {
+    /// Writes a row behind the last one.
+    #[inline]
+    pub(crate) fn write<S: Coordinate, const D: usize>(&mut self, row: &Row<S, D>, out: &mut Vec<u8>) {
+        let step = row.id.wrapping_sub(self.last).cast_signed();
+        self.last = row.id;
+        let put_id = |free: &mut [u8]| postcard::to_slice(&step, free).expect("ten bytes of a number").len();
+        let (bytes, length) = row.bytes(put_id);
+        // As many for each row: so they are copied at once.
+        let start = out.len();
+        out.extend_from_slice(&bytes);
+        out.truncate(start + length);
+    }
+
+    /// Reads the row behind the last one; none if the bytes are no row.
+    #[inline]
+    pub(crate) fn read<S: Coordinate, const D: usize>(&mut self, bytes: &mut &[u8]) -> Option<Row<S, D>> {
+        let row = Row::read_with(bytes, |bytes| {
+            let (step, rest) = postcard::take_from_bytes::<i64>(bytes).ok()?;
+            *bytes = rest;
+            Some(self.last.wrapping_add_signed(step))
+        })?;
+        self.last = row.id;
+        Some(row)
     }
 }
 
@@ -54,27 +114,15 @@ impl<S: Coordinate, const D: usize> Wire for Row<S, D> {
 
     #[inline]
     fn write(&self, out: &mut impl Write) -> io::Result<()> {
-        // Collected here, so that the writer is asked once whether there is room.
-        let mut bytes = [0; LONGEST];
-        bytes[0] = self.layer | (u8::from(self.is_box()) * BOX) | (self.role as u8) << ROLE;
-        bytes[1..HEAD].copy_from_slice(&self.id.to_le_bytes());
-        let mut free = &mut bytes[HEAD..];
-        for coordinate in self.shape.min().into_iter().chain(self.shape.max()) {
-            coordinate.write(&mut free)?;
-        }
-        out.write_all(&bytes[..self.length()])
+        let (bytes, length) = self.bytes(|free| {
+            free[..8].copy_from_slice(&self.id.to_le_bytes());
+            8
+        });
+        out.write_all(&bytes[..length])
     }
 
     fn read(bytes: &mut &[u8]) -> Option<Self> {
-        let [head] = take(bytes)?;
-        let role = *[Role::Own, Role::Ghost, Role::Gone].get(usize::from(head >> ROLE))?;
-        let id = u64::from_le_bytes(take(bytes)?);
-        let shape = match (role, head & BOX != 0) {
-            (Role::Gone, _) => Rect::from_point([S::default(); D]),
-            (_, false) => Rect::from_point(corner(bytes)?),
-            (_, true) => Rect::new(corner(bytes)?, corner(bytes)?),
-        };
-        Some(Self { to: 0, role, layer: head & LAYER, id, shape })
+        Self::read_with(bytes, |bytes| take(bytes).map(u64::from_le_bytes))
     }
 }
 

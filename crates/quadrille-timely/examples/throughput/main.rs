@@ -37,6 +37,9 @@ struct Options {
     /// How many processes there are besides the cases with one.
     #[arg(long, default_value_t = 2)]
     processes: usize,
+    /// How many workers each process has.
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
     /// Only these ways to feed.
     #[arg(long, value_enum)]
     feed: Vec<Way>,
@@ -117,7 +120,7 @@ fn main() {
             }
             eprintln!("round {round}, {case:?}: {:.1} s", began.elapsed().as_secs_f64());
             // A killed process began anew, and its clock did not.
-            if measured.len() == case.processes {
+            if measured.len() == case.processes * options.threads || case.way == Way::Plain {
                 all.entry(case).or_default().push(measured);
             }
             std::fs::remove_dir_all(&dir).expect("the directory is ours");
@@ -134,8 +137,10 @@ fn run_case(options: &Options, case: Case, dir: &Path) {
     }
     // A started process finds the directory in its environment.
     let dir = std::env::var_os(DIR).map_or_else(|| dir.to_owned(), PathBuf::from);
-    let plan = program::world(&world, case.way, case.processes).in_flight(options.in_flight).expect("one tick or more");
-    let mut cluster = Cluster::new(plan, case.processes);
+    let plan = program::world(&world, case.way, case.processes * options.threads)
+        .in_flight(options.in_flight)
+        .expect("one tick or more");
+    let mut cluster = Cluster::new(plan, case.processes).threads(options.threads);
     if let Some(keep) = &options.keep {
         let place = keep.join(format!("{case:?}").replace(|c: char| !c.is_alphanumeric(), "-"));
         if options.case.is_none() {
@@ -168,6 +173,7 @@ impl Case {
         let numbers = [("--objects", options.objects), ("--ticks", options.ticks), ("--in-flight", options.in_flight)];
         let mut arguments: Vec<String> =
             numbers.iter().flat_map(|(name, number)| [(*name).to_string(), number.to_string()]).collect();
+        arguments.extend(["--threads".into(), options.threads.to_string()]);
         if options.kill {
             arguments.push("--kill".into());
         }

@@ -23,8 +23,13 @@ pub(crate) struct TickAnswers {
 }
 
 impl TickAnswers {
+    /// None yet; they go into this list, which is empty.
+    pub(super) fn in_list(list: Vec<Answer>) -> Self {
+        Self { list, counts: FxHashMap::default() }
+    }
+
     /// Adds the parts from other workers, and sorts.
-    fn complete(mut self, mut parts: Vec<Answer>) -> Vec<Answer> {
+    fn complete(&mut self, mut parts: Vec<Answer>) {
         if !parts.is_empty() {
             let all: FxHashSet<Answer> = parts.iter().copied().collect();
             parts.retain(|part| part.kind == Kind::Near || !all.contains(&part.opposite()));
@@ -42,7 +47,6 @@ impl TickAnswers {
             near.1 += 1;
             near.1 <= self.counts.get(&answer.question).copied().unwrap_or(usize::MAX)
         });
-        self.list
     }
 }
 
@@ -51,15 +55,15 @@ impl<S: Coordinate, const D: usize> Site<S, D> {
     pub(super) fn gather<'s>(self: &Rc<Self>, parts: Flow<'s, Part>) -> Flow<'s, Part> {
         let site = Rc::clone(self);
         self.collect("Gather", parts, move |tick, parts, give| {
-            let answers = site.answers.borrow_mut().remove(&tick).unwrap_or_default();
-            let answers = answers.complete(parts);
+            let mut answers = site.answers.borrow_mut().remove(&tick).unwrap_or_default();
+            answers.complete(parts);
             if site.world.merged {
-                for answer in answers {
-                    give(Part { to: 0, answer });
-                }
+                answers.list.iter().for_each(|answer| give(Part { to: 0, answer: *answer }));
             } else {
-                site.program.borrow_mut().answers(tick, &answers);
+                site.program.borrow_mut().answers(tick, &answers.list);
             }
+            answers.list.clear();
+            site.spare.replace(answers.list);
         })
     }
 

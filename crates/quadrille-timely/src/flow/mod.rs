@@ -27,6 +27,7 @@ use timely::dataflow::{ProbeHandle, Scope, Stream};
 use timely::progress::frontier::MutableAntichain;
 
 use crate::Coordinate;
+use crate::answer::Answer;
 use crate::feed::Outbox;
 use crate::partition::Partition;
 use crate::program::AnyProgram;
@@ -140,6 +141,8 @@ pub(crate) struct Site<S: Coordinate, const D: usize> {
     /// The tick that the shard has applied.
     pub(crate) applied: Cell<u64>,
     pub(crate) answers: RefCell<BTreeMap<u64, TickAnswers>>,
+    /// An empty list of answers whose memory the next tick uses again.
+    pub(crate) spare: RefCell<Vec<Answer>>,
     /// Called when the shard is done with a tick, for snapshots.
     pub(crate) after_tick: RefCell<AfterTick<S, D>>,
 }

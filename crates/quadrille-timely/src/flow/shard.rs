@@ -13,7 +13,7 @@ use timely::dataflow::operators::generic::OutputBuilder;
 use timely::dataflow::operators::generic::builder_rc::OperatorBuilder;
 use timely::dataflow::operators::{Capability, ConnectLoop};
 
-use super::{Flow, Listed, Site, Turns};
+use super::{Flow, Listed, Site, TickAnswers, Turns};
 use crate::Coordinate;
 use crate::answer::{Answer, Part};
 use crate::coordinate::take;
@@ -129,7 +129,7 @@ impl<S: Coordinate, const D: usize> Site<S, D> {
     fn tick(&self, tick: u64, came: Stash<S, D>, mut part: impl FnMut(Part), mut follow: impl FnMut(Asked<S, D>)) {
         let mut shard = self.shard.borrow_mut();
         let mut answers = self.answers.borrow_mut();
-        let answers = answers.entry(tick).or_default();
+        let answers = answers.entry(tick).or_insert_with(|| TickAnswers::in_list(self.spare.take()));
         if !self.world.has_local() {
             shard.begin(&self.partitions.at(tick));
         }

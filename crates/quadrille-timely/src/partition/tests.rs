@@ -53,6 +53,58 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    #[test]
+    fn a_home_is_held_by_its_worker_alone(
+        workers in 1_usize..9,
+        reach in 0.0..3.0,
+        samples in prop::collection::vec(prop::collection::vec([-10.0..90.0, 20.0..70.0], 0..40), 2),
+        points in prop::collection::vec([-30.0..120.0, 0.0..90.0], 40),
+    ) {
+        let [one, other] = [0, 1].map(|n| Partition::of_sample(world(), reach, workers, samples[n].clone()));
+        let inside = points.iter().copied();
+        // Corners of cells, and their neighbours.
+        let corners = points.iter().flat_map(|at: &[f64; 2]| {
+            let corner = [-10.0 + (at[0] * 5.12).round() / 5.12, 20.0 + (at[1] * 10.24).round() / 10.24];
+            [corner, corner.map(f64::next_down), corner.map(f64::next_up)]
+        });
+        let all: Vec<_> = inside.chain(corners).collect();
+        for at in &points {
+            for worker in 0..workers as u16 {
+                let is_alone = |at| one.is_sole_at(worker, at) && other.is_sole_at(worker, at);
+                let home = one.home(&other, worker, *at);
+                prop_assert_eq!(home.holds(*at), is_alone(*at));
+                for near in all.iter().filter(|near| home.holds(**near)) {
+                    prop_assert!(is_alone(*near), "{:?} in {:?}", near, home);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_home_is_as_large_as_it_can_be() {
+    let whole = Partition::of_sample(world(), 0.5, 1, []);
+    let home = whole.home(&whole, 0, [3.0, 30.0]);
+    assert!(home.holds([f64::NEG_INFINITY, f64::INFINITY]) && !home.holds([3.0, f64::NAN]));
+    // Of four quarters one has its own, less what is within reach of the others.
+    let quarters = Partition::of_sample(world(), 0.5, 4, []);
+    let home = quarters.home(&quarters, 0, [-9.0, 21.0]);
+    assert!(home.holds([14.0, 32.0]) && !home.holds([16.0, 21.0]));
+    assert!(!quarters.home(&quarters, 1, [-9.0, 21.0]).holds([-9.0, 21.0]));
+    // Far from zero, where a cell has few coordinates.
+    let far = Rect::new([1e7_f32, 1e7], [1e7 + 512.0, 1e7 + 512.0]);
+    let coarse = Partition::of_sample(far, 0.25, 4, []);
+    for x in (0..512).map(|x| 1e7 + x as f32) {
+        let home = coarse.home(&coarse, 0, [x, 1e7]);
+        for near in (0..512).map(|near| [1e7 + near as f32, 1e7]).filter(|near| home.holds(*near)) {
+            assert!(coarse.is_sole_at(0, near), "{x}");
+        }
+    }
+}
+
 #[test]
 fn each_worker_has_its_share_of_the_sample() {
     let crowd = (0..10_000).map(|n| [f64::from(n % 100) / 50.0, 21.0 + f64::from(n / 100) / 50.0]);

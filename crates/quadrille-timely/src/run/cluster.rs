@@ -11,7 +11,7 @@ use std::rc::Rc;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use std::{process, thread};
+use std::{env, process, thread};
 
 use timely::communication::Hooks;
 use timely::communication::allocator::zero_copy::initialize::initialize_networking_from_sockets;
@@ -25,7 +25,7 @@ use crate::world::World;
 
 use super::keeper::Keeper;
 use super::links::Connections;
-use super::recovery::{RecoveryError, Store, blocks_of, load};
+use super::recovery::{RecoveryError, Store, blocks_of, load_for};
 use super::{RunError, check_workers, sockets, sum_up};
 
 /// A world on several processes of this machine.
@@ -140,6 +140,8 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
     /// Runs the world: see [`Cluster`]. `program` makes the program of each worker. The workers' answers come back through
     /// their [`Program::answers`].
     ///
+    /// The processes get `MALLOC_MMAP_THRESHOLD_=8388608` unless it is set: so glibc gives back what the first tick needed.
+    ///
     /// # Errors
     /// [`ClusterError`]. In a process that works, an error is printed, and the process ends with status 1.
     pub fn run<P: Program<S, D>>(
@@ -175,6 +177,14 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
         let command: &mut dyn FnMut(usize) -> process::Command = match &mut self.command {
             Some(command) => command,
             None => &mut again,
+        };
+        let command = |number| {
+            let mut command = command(number);
+            let is_set = env::var_os(RETURNED).is_some() || command.get_envs().any(|(name, _)| name == RETURNED);
+            if !is_set {
+                command.env(RETURNED, (8 << 20).to_string());
+            }
+            command
         };
         let (store, world) = (&self.store, &self.world);
         let prepare = || store.as_ref().map(|store| store.prepare(world, workers)).transpose();
@@ -231,8 +241,9 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
             let current = current.filter(|(_, common)| common.workers == workers);
             let unprepared = || RecoveryError::NotPrepared { dir: store.dir.clone(), workers };
             let (snapshots, common) = current.ok_or_else(unprepared)?;
-            let start = Arc::new(load(&snapshots, &self.world, &common, workers)?);
-            for worker in first..first + self.threads {
+            let here = first..first + self.threads;
+            let start = Arc::new(load_for(&snapshots, &self.world, &common, &here)?);
+            for worker in here {
                 let mut log = (store.open_log)(start.generation, worker).map_err(RecoveryError::from)?;
                 let until = log.last().unwrap_or(0).max(common.tick);
                 let replay = blocks_of(&self.world, log.as_mut(), worker, common.tick, until)?;
@@ -272,6 +283,10 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
         Ok(outcome?)
     }
 }
+
+/// The size from which glibc gives freed memory back at once. By itself it raises the limit to 32 MiB, and all that a world needed
+/// for its first tick stays with the process.
+const RETURNED: &str = "MALLOC_MMAP_THRESHOLD_";
 
 /// Runs a worker to its end, and until all that it keeps is on disk.
 fn run_worker<S: Coordinate, const D: usize>(

@@ -1,7 +1,9 @@
 //! The tick and the state from which a world goes on. The supervisor prepares them before any process starts.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use crate::Coordinate;
@@ -150,7 +152,8 @@ impl Store {
         match self.current()? {
             None => self.begin(world, workers),
             Some((old, common)) if common.workers == workers => {
-                let state = load(&old, world, &common, workers)?;
+                // Only checked here.
+                let state = load_for(&old, world, &common, &(0..0))?;
                 let (until, _) = self.agree(&common, state.generation)?;
                 let (start, snapshots) = self.next(workers)?;
                 old.hand_over(&common, &snapshots)?;
@@ -260,19 +263,54 @@ pub(super) fn load<S: Coordinate, const D: usize>(
     common: &Common,
     workers: usize,
 ) -> Result<Start<S, D>, RecoveryError> {
-    let (mut objects, mut standing, mut starts, mut generation) = (Vec::new(), Vec::new(), Vec::new(), 0);
+    load_some(snapshots, world, common, workers, |_, _| true)
+}
+
+/// The same number of workers goes on; some of them are here, and these hold or read the objects.
+pub(super) fn load_for<S: Coordinate, const D: usize>(
+    snapshots: &Snapshots,
+    world: &World<S, D>,
+    common: &Common,
+    here: &Range<usize>,
+) -> Result<Start<S, D>, RecoveryError> {
+    load_some(snapshots, world, common, common.workers, |partition, row| {
+        let is_fed = !world.layers[usize::from(row.layer)].local;
+        if is_fed && here.contains(&world.reader_of(row.id, common.workers)) {
+            return true;
+        }
+        if let Some(holder) = partition.sole_holder(&row.shape) {
+            return here.contains(&usize::from(holder));
+        }
+        let mut holders = Vec::new();
+        partition.holders(&row.shape, &mut holders);
+        holders.iter().any(|holder| here.contains(&usize::from(*holder)))
+    })
+}
+
+fn load_some<S: Coordinate, const D: usize>(
+    snapshots: &Snapshots,
+    world: &World<S, D>,
+    common: &Common,
+    workers: usize,
+    wanted: impl Fn(&Partition<S, D>, &Row<S, D>) -> bool,
+) -> Result<Start<S, D>, RecoveryError> {
+    let (mut objects, mut standing, mut generation) = (Vec::new(), Vec::new(), 0);
+    // All workers have saved the same one.
+    let saved = OnceCell::new();
     for worker in 0..common.workers {
-        let state = State::from_bytes(&snapshots.load(worker, common)?, world, common.workers)?;
+        let state = State::read(&snapshots.load(worker, common)?, world, common.workers, |starts| {
+            let partition = saved.get_or_init(|| Partition::from_starts(world.bounds(), world.reach, starts.to_vec()));
+            |row: &Row<S, D>| wanted(partition, row)
+        })?;
         objects.extend(state.objects);
         standing.extend(state.standing);
-        (starts, generation) = (state.starts, state.generation);
+        generation = state.generation;
     }
-    let partition = if common.workers == workers {
-        Partition::from_starts(world.bounds(), world.reach, starts)
-    } else {
+    let same = saved.into_inner().filter(|_| common.workers == workers);
+    let partition = same.unwrap_or_else(|| {
         let places = objects.iter().map(|row: &Row<S, D>| row.shape.min());
         Partition::of_sample(world.bounds(), world.reach, workers, places)
-    };
+    });
     Ok(Start { tick: common.tick, generation, partition, objects, standing })
 }
 
@@ -306,7 +344,7 @@ pub(super) fn blocks_of<S: Coordinate, const D: usize>(
 mod tests {
     use quadrille::Rect;
 
-    use super::{LogError, RecoveryError, Role, Row, Store, World, worker_of};
+    use super::{LogError, RecoveryError, Role, Row, State, Store, World, load_for, worker_of};
     use crate::driver;
     use crate::run::keeper::Keeper;
 
@@ -354,6 +392,47 @@ mod tests {
         let error = save().unwrap_err();
         assert!(error.to_string().contains("a newer start has taken over"), "{error}");
         assert_eq!(store.current().unwrap().unwrap().1.tick, 0);
+    }
+
+    #[test]
+    fn a_process_loads_what_its_workers_hold_or_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut world = World::new(Rect::new([0.0_f32, 0.0], [100.0, 100.0])).unwrap().reach(3.0).unwrap();
+        let layers = [world.add_local_rects().unwrap(), world.add_rects().unwrap()];
+        let store = Store::in_files(dir.path());
+        store.prepare(&world, 4).unwrap();
+        let (snapshots, common) = store.current().unwrap().unwrap();
+        let all: Vec<Row<f32, 2>> = (0..400_u64)
+            .map(|id| {
+                let min = [id * 37 % 101, id * 53 % 97].map(|c| c as f32);
+                let shape = Rect::new(min, min.map(|c| c + (id % 5) as f32));
+                Row { to: 0, role: Role::Own, layer: layers[id as usize % 2], id: id << 40, shape }
+            })
+            .collect();
+        let partition = world.first_partition(4);
+        let starts = partition.starts().to_vec();
+        for worker in 0..4_u16 {
+            let objects = all.iter().filter(|row| partition.owner(row.shape.min()) == worker).copied().collect();
+            let state =
+                State { generation: 7, world: world.in_words(), starts: starts.clone(), objects, standing: vec![] };
+            snapshots.save(usize::from(worker), 0, &state.to_bytes()).unwrap();
+        }
+        for here in [0..0, 0..1, 1..3, 2..4, 0..4] {
+            let start = load_for(&snapshots, &world, &common, &here).unwrap();
+            assert_eq!((start.generation, start.partition.starts()), (7, &starts[..]));
+            let mut ids: Vec<u64> = start.objects.iter().map(|row| row.id).collect();
+            ids.sort_unstable();
+            let expected = all.iter().filter(|row| {
+                let mut holders = Vec::new();
+                partition.holders(&row.shape, &mut holders);
+                let reads = row.layer == layers[1] && here.contains(&world.reader_of(row.id, 4));
+                reads || holders.iter().any(|holder| here.contains(&usize::from(*holder)))
+            });
+            let mut expected: Vec<u64> = expected.map(|row| row.id).collect();
+            expected.sort_unstable();
+            assert_eq!(ids, expected, "{here:?}");
+        }
+        assert_eq!(super::load(&snapshots, &world, &common, 4).unwrap().objects.len(), all.len());
     }
 
     #[test]

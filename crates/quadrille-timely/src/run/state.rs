@@ -6,8 +6,7 @@ use crate::durable::disk::planted;
 use crate::feed::{FeedError, Given};
 use crate::partition::Partition;
 use crate::question::Question;
-use crate::row::{Role, Row};
-use crate::wire::Wire;
+use crate::row::{IdSteps, Role, Row};
 use crate::world::World;
 
 /// The state of one worker after a tick, as it is saved.
@@ -49,7 +48,19 @@ impl<S: Coordinate, const D: usize> State<S, D> {
     }
 
     /// Reads the state that a worker of this world has saved, when there were `workers`. A worker can begin with it.
-    pub(crate) fn from_bytes(mut bytes: &[u8], here: &World<S, D>, workers: usize) -> Result<Self, Foreign> {
+    #[cfg(test)]
+    pub(crate) fn from_bytes(bytes: &[u8], here: &World<S, D>, workers: usize) -> Result<Self, Foreign> {
+        Self::read(bytes, here, workers, |_| |_: &Row<S, D>| true)
+    }
+
+    /// Reads such a state, and of its objects those that are wanted where these are the first cells of the workers. All are
+    /// checked.
+    pub(crate) fn read<W: Fn(&Row<S, D>) -> bool>(
+        mut bytes: &[u8],
+        here: &World<S, D>,
+        workers: usize,
+        wanted: impl FnOnce(&[u32]) -> W,
+    ) -> Result<Self, Foreign> {
         let bytes = &mut bytes;
         check_kind::<S, D>(bytes)?;
         let (generation, length) = (number(bytes)?, number(bytes)?);
@@ -61,7 +72,7 @@ impl<S: Coordinate, const D: usize> State<S, D> {
             return Err(Foreign(format!("{world}; this one has {words}")));
         }
         let starts = starts_of::<S, D>(bytes, workers)?;
-        let objects = rows_of(bytes, here, &[Role::Own])?;
+        let objects = rows_of(bytes, here, &[Role::Own], wanted(&starts))?;
         let standing = questions_of(bytes, here)?;
         if let Some((number, _)) = standing.iter().find(|(_, question)| !question.is_standing()) {
             return Err(Foreign(format!("question {number} is not a standing one")));
@@ -75,6 +86,7 @@ impl<S: Coordinate, const D: usize> State<S, D> {
 pub(crate) struct Notes<S: Coordinate, const D: usize> {
     bytes: Vec<u8>,
     rows: u64,
+    ids: IdSteps,
     pub(crate) questions: Vec<(u32, Question<S, D>)>,
 }
 
@@ -92,19 +104,19 @@ impl<S: Coordinate, const D: usize> Notes<S, D> {
         let mut bytes = Vec::with_capacity(room);
         bytes.extend(kind::<S, D>());
         bytes.extend([0; 8]);
-        Self { bytes, rows: 0, questions: Vec::new() }
+        Self { bytes, rows: 0, ids: IdSteps::default(), questions: Vec::new() }
     }
 
     #[inline]
     pub(crate) fn row(&mut self, row: &Row<S, D>) {
-        row.write(&mut self.bytes).expect("a list takes all bytes");
+        self.ids.write(row, &mut self.bytes);
         self.rows += 1;
     }
 
     /// The block; the next one will likely be as long.
     pub(crate) fn take(&mut self) -> Vec<u8> {
         let next = Self::with_room(self.bytes.len());
-        let Self { mut bytes, rows, questions } = std::mem::replace(self, next);
+        let Self { mut bytes, rows, questions, .. } = std::mem::replace(self, next);
         bytes[ROWS].copy_from_slice(&rows.to_le_bytes());
         put_questions(&questions, bytes)
     }
@@ -121,7 +133,10 @@ impl<S: Coordinate, const D: usize> Given<S, D> {
     pub(crate) fn from_bytes(mut bytes: &[u8], here: &World<S, D>) -> Result<Self, Foreign> {
         let bytes = &mut bytes;
         check_kind::<S, D>(bytes)?;
-        Ok(Self { rows: rows_of(bytes, here, &[Role::Own, Role::Gone])?, questions: questions_of(bytes, here)? })
+        Ok(Self {
+            rows: rows_of(bytes, here, &[Role::Own, Role::Gone], |_| true)?,
+            questions: questions_of(bytes, here)?,
+        })
     }
 }
 
@@ -166,9 +181,9 @@ fn starts_of<S: Coordinate, const D: usize>(bytes: &mut &[u8], workers: usize) -
 
 fn put_rows<S: Coordinate, const D: usize>(rows: &[Row<S, D>], bytes: &mut Vec<u8>) {
     bytes.extend((rows.len() as u64).to_le_bytes());
-    bytes.reserve(rows.iter().map(Wire::length).sum());
+    let mut ids = IdSteps::default();
     for row in rows {
-        row.write(bytes).expect("a list takes all bytes");
+        ids.write(row, bytes);
     }
 }
 
@@ -176,10 +191,11 @@ fn rows_of<S: Coordinate, const D: usize>(
     bytes: &mut &[u8],
     here: &World<S, D>,
     roles: &[Role],
+    wanted: impl Fn(&Row<S, D>) -> bool,
 ) -> Result<Vec<Row<S, D>>, Foreign> {
-    let count = number(bytes)?;
+    let (count, mut ids) = (number(bytes)?, IdSteps::default());
     let row = |at| {
-        let row = Row::read(bytes).ok_or_else(|| Foreign(format!("row {at} of {count} cannot be read")))?;
+        let row = ids.read(bytes).ok_or_else(|| Foreign(format!("row {at} of {count} cannot be read")))?;
         if !roles.contains(&row.role) {
             return Err(Foreign(format!("object {} has the role {:?}", row.id, row.role)));
         }
@@ -188,7 +204,7 @@ fn rows_of<S: Coordinate, const D: usize>(
         }
         Ok(row)
     };
-    (0..count).map(row).collect()
+    (0..count).map(row).filter(|row| row.as_ref().map_or(true, &wanted)).collect()
 }
 
 fn put_questions<S: Coordinate, const D: usize>(questions: &[(u32, Question<S, D>)], bytes: Vec<u8>) -> Vec<u8> {

@@ -147,14 +147,21 @@ impl<S: Coordinate, const D: usize> Shard<S, D> {
         for (number, question) in standing {
             self.set_standing(*number, question);
         }
-        let (partition, me) = (Rc::clone(&self.partition), self.me);
+        let me = self.me;
         let mut workers = Vec::new();
-        self.apply(objects.iter().filter_map(|row| {
+        let held = objects.iter().filter_map(|row| {
             workers.clear();
-            partition.holders(&row.shape, &mut workers);
-            let role = if partition.owner(row.shape.min()) == me { Role::Own } else { Role::Ghost };
+            self.partition.holders(&row.shape, &mut workers);
+            let role = if self.partition.owner(row.shape.min()) == me { Role::Own } else { Role::Ghost };
             workers.contains(&me).then_some(Row { to: me, role, ..*row })
-        }));
+        });
+        let mut held: Vec<_> = held.collect();
+        // Those of local layers come in the order of their index, which is that of space.
+        held.sort_by_key(|row| {
+            let is_local = self.layers[usize::from(row.layer)].local;
+            (row.layer, row.role as u8, if is_local { 0 } else { row.id })
+        });
+        self.insert_all(&held);
         let (mut answers, mut ignore) = (Vec::new(), |_| ());
         self.report_changes(&mut Sinks { answers: &mut answers, tentative: &mut ignore, follow: &mut |_| () });
     }
@@ -255,19 +262,23 @@ impl<S: Coordinate, const D: usize> Shard<S, D> {
         fresh.reverse();
         fresh.sort_by_key(|row| row.id);
         fresh.dedup_by_key(|row| row.id);
-        // By layer, in one batch each.
-        fresh.sort_by_key(|row| (row.layer, row.role as u8));
-        for rows in fresh.chunk_by_mut(|a, b| (a.layer, a.role) == (b.layer, b.role)) {
-            if self.layers[usize::from(rows[0].layer)].local {
-                // A step goes through space, and reads ids as they came. (Rows of a feed come by id, and so do reads.)
-                rows.sort_by_cached_key(|row| self.partition.code_at(row.shape.min()));
-            }
-            self.insert(rows);
-        }
+        // A step goes through space, and reads ids as they came. (Rows of a feed come by id, and so do reads.)
+        fresh.sort_by_cached_key(|row| {
+            let is_local = self.layers[usize::from(row.layer)].local;
+            (row.layer, row.role as u8, if is_local { self.partition.code_at(row.shape.min()) } else { 0 })
+        });
+        self.insert_all(&fresh);
         fresh.clear();
         // A whole world may have come.
         fresh.shrink_to(GROUP);
         self.fresh = fresh;
+    }
+
+    /// Inserts objects, sorted by layer and role: one batch each.
+    fn insert_all(&mut self, rows: &[Row<S, D>]) {
+        for rows in rows.chunk_by(|a, b| (a.layer, a.role) == (b.layer, b.role)) {
+            self.insert(rows);
+        }
     }
 
     /// Inserts objects of one layer and role.

@@ -7,7 +7,7 @@ use quadrille::{BatchMoved, Handle, Kind as LayerKind, Rect};
 
 use super::{Known, Shard};
 use crate::Coordinate;
-use crate::partition::Partition;
+use crate::partition::{Home, Partition};
 use crate::route::Change;
 use crate::row::{Role, Row};
 
@@ -25,6 +25,8 @@ struct Steps<'a, F, S, const D: usize> {
     me: u16,
     /// The old one and the new one.
     partitions: [&'a Partition<S, D>; 2],
+    /// Around the objects that were asked last: they come by place.
+    home: Home<S, D>,
     crossing: Vec<Crossing<S, D>>,
     moved: Option<&'a mut Vec<Handle>>,
 }
@@ -34,19 +36,33 @@ impl<S: Coordinate, const D: usize, F: FnMut(u64, Rect<S, D>) -> Option<Rect<S, 
     #[inline(always)]
     fn place_of(&mut self, handle: Handle, id: u64, old: [S; D]) -> [S; D] {
         let new = (self.step)(id, Rect::from_point(old));
-        let [before, after] = self.partitions;
         match new.map(|new| (new.min(), new.max())) {
-            Some((new, max)) if new == max && after.is_sole_at(self.me, new) && before.is_sole_at(self.me, old) => {
+            Some((new, max)) if new == max && self.home.holds(old) & self.home.holds(new) => {
                 if self.moved.is_some() && new != old {
                     self.note_moved(handle);
                 }
                 new
             }
-            _ => {
-                let shape = self.note_crossing(handle, id, Rect::from_point(old), new);
-                assert!(shape.min() == shape.max(), "a step of a point must return a finite point, not {shape:?}");
-                shape.min()
+            _ => self.away_from_home(handle, id, old, new),
+        }
+    }
+
+    #[inline(never)]
+    fn away_from_home(&mut self, handle: Handle, id: u64, old: [S; D], new: Option<Rect<S, D>>) -> [S; D] {
+        let [before, after] = self.partitions;
+        let (old_shape, is_point) = (Rect::from_point(old), new.is_none_or(|new| new.min() == new.max()));
+        assert!(is_point, "a step of a point must return a finite point, not {:?}", new.unwrap_or(old_shape));
+        match new.map(|new| new.min()) {
+            Some(new) if after.is_sole_at(self.me, new) && before.is_sole_at(self.me, old) => {
+                if !self.home.holds(old) {
+                    self.home = after.home(before, self.me, new);
+                }
+                if self.moved.is_some() && new != old {
+                    self.note_moved(handle);
+                }
+                new
             }
+            _ => self.note_crossing(handle, id, old_shape, new).min(),
         }
     }
 
@@ -115,6 +131,7 @@ impl<S: Coordinate, const D: usize> Shard<S, D> {
             step: |id, shape| step(layer, id, shape),
             me: self.me,
             partitions: [old_partition, &self.partition],
+            home: Home::NONE,
             crossing: Vec::new(),
             moved: self.standing.asks_what_moved().then_some(&mut self.moved),
         };
