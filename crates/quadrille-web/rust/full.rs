@@ -1,8 +1,8 @@
 //! Nearest objects, rays, casts, balls, polygons, caps, pairs, neighbors, and what is asked about the whole world.
 
+use quadrille::{Ball, Cast, CellKind, Handle, Kind, Nearest, Neighbors, Pairs, Ray, Raycast, Rect};
 #[cfg(not(feature = "space"))]
 use quadrille::{Cap, GreatCircle, IntoRegion, Polygon, Region};
-use quadrille::{Ball, Cast, CellKind, Handle, Kind, Nearest, Neighbors, Pairs, Ray, Raycast, Rect};
 
 use crate::export::export;
 use crate::torus::Torus;
