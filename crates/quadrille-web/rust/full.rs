@@ -27,8 +27,9 @@ pub(crate) fn polygon(world: &World, rings: u32) -> Area {
 
 /// All within so many meters of a place in degrees.
 #[cfg(not(feature = "space"))]
-pub(crate) fn cap(at: [S; D], meters: S) -> Area {
-    Area::Cap(GreatCircle::new(at.map(f64::from)).within(f64::from(meters)))
+pub(crate) fn cap([longitude, latitude]: [S; D], meters: S) -> Area {
+    let [longitude, latitude, meters] = [longitude, latitude, meters].map(f64::from);
+    Area::Cap(GreatCircle::new([longitude, latitude]).within(meters))
 }
 
 /// Regions of one type: queries are compiled for both at once.
