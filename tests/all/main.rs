@@ -12,6 +12,7 @@ mod bounds;
 mod boxes;
 mod broken_regions;
 mod by_place;
+#[cfg(feature = "std")]
 mod caps;
 mod clusters;
 mod contacts;
