@@ -1,8 +1,8 @@
 //! Handles, layers, boxes, regions, cursors, watches and contacts: saved with their index, or alone.
 
 use quadrille::{
-    AnyOf, Ball, Compact, Contacts, Corridor, Cursor, HalfSpace, Handle, Intersecting, Layer, LayerId,
-    LayerSet, LayerSettings, Near, Points, Polygon, Quadtree, Ray, Rect, Scalar, Segment, SpatialIndex, Watch,
+    AnyOf, Ball, Compact, Contacts, Corridor, Cursor, HalfSpace, Handle, Intersecting, Layer, LayerId, LayerSet,
+    LayerSettings, Near, Points, Polygon, Quadtree, Ray, Rect, Scalar, Segment, SpatialIndex, Watch,
 };
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
