@@ -20,6 +20,7 @@ in_spaces!(
     of_changed,
     of_many,
     of_crowds,
+    of_long_boxes,
     objects_that_no_cell_has,
     sizes_that_no_cell_has,
     borders_are_those_of_numbers
@@ -307,6 +308,22 @@ fn of_crowds<S: Real, const D: usize>() {
             assert_grouped(&world, &run.index.intersecting(Ring::new([S::of(30.0); D], S::of(8.0), S::of(25.0))), size);
     }
     assert!(1000 < groups, "{groups}");
+}
+
+/// Boxes that begin in a square of the tree, and whose centers lie in the next cell; and all of them but some.
+fn of_long_boxes<S: Real, const D: usize>() {
+    let mut run = Run::<S, D>::new(&roomy_scenes::<S>()[0]);
+    let mut dice = Dice::new(102);
+    for _ in 0..600 {
+        let min: [S; D] = array::from_fn(|_| S::of((dice.fraction() * 64.0).floor() / 8.0));
+        run.insert_rect(Span { min, max: min.map(|end| S::of(end.value() + 1.75)) });
+    }
+    let (index, world) = (&run.index, run.index.world());
+    let some: Vec<Handle> = index.iter().step_by(40).map(|object| object.handle()).collect();
+    for size in [2.0, 4.0, 8.0, 16.0].map(S::of) {
+        assert!(0 < assert_grouped(&world, &index.iter(), size));
+        assert!(0 < assert_grouped(&world, &index.iter().excluding(&some), size));
+    }
 }
 
 /// One that lies so far away that its cell would have the number `i32::MAX`, whichever tree it is in, and one before it.
