@@ -91,7 +91,7 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, 
     /// question for clusters on a map, heat maps, and crowds that are drawn as one.
     ///
     /// An object is in the cell of its center, in or outside of the world. A cell's lower borders belong to it, its upper ones
-    /// to the next. Any size is right. If the world's longest side is as long as 1, 2, 4, 8 … cells, their borders are those
+    /// to the next. If the world's longest side is as long as 1, 2, 4, 8 … cells, their borders are those
     /// of the tree, with its rounding: then buckets and counters are taken whole. In a
     /// [periodic](Self::periodic) world, an object is where it is stored.
     ///
@@ -109,7 +109,8 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, 
     ///
     /// # Errors
     /// [`CellSizeError`] if the size is not positive and finite, or below 2^-30 of the world's longest side, or of the distance from
-    /// the world's minimum corner to the center of an object of the query: numbers of cells are `i32`.
+    /// the world's minimum corner to the center of an object of the query, found before or not: numbers of cells are `i32`. For that the
+    /// objects far outside the world are looked at here.
     #[doc(alias = "heatmap")]
     #[doc(alias = "group_by")]
     #[doc(alias = "supercluster")]

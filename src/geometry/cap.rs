@@ -17,14 +17,14 @@ const MARGIN_OF_TURN: f64 = 1e-5;
 ///
 /// As with [`GreatCircle`], the antimeridian is no border, a pole has all longitudes, and longitudes that differ by 360 are the
 /// same. So its bounds have all longitudes, and no box contains it. It needs no [`Periodic`](crate::Periodic), in which it is
-/// many times slower. It is a region as all others are, for watches, cursors and [`AnyOf`](crate::AnyOf) too.
+/// many times slower and, in `f32`, less exact. It is a region as all others are, for watches, cursors and [`AnyOf`](crate::AnyOf) too.
 ///
 /// A point belongs to it exactly if [`distance_to`](GreatCircle::distance_to) says so. A box may count as meeting it that
 /// just misses it, and as not inside where it just fits, on the earth by some micrometers, and beside the opposite point by two
 /// meters.
 ///
 /// It is empty if the distance is negative or NaN, if the place is not finite, or if the sphere has no positive, finite
-/// radius.
+/// diameter.
 ///
 /// ```
 /// use quadrille::{GreatCircle, Quadtree, Rect};

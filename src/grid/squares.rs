@@ -31,7 +31,7 @@ pub struct CellSizeError {
     /// The size.
     pub size: f64,
     /// The least size: 2^-30 of the world's longest side, or of the distance on an axis from the world's minimum corner to the
-    /// farthest center of the objects of the query, if that is longer.
+    /// farthest center of the objects of the query, if that is longer and the world alone allows the size.
     pub least: f64,
 }
 

@@ -114,8 +114,10 @@ pub trait Metric<T, S: Scalar = f32, const D: usize = 2> {
         self.bound(&object.shape())
     }
 
-    /// The point from which no object is nearer than its shape, if there is one. Then [`nearest`](crate::SpatialIndex::nearest)
-    /// finds the shapes, in a fourth of the time, and [`bound`](Self::bound) is not asked. It is asked once for each query.
+    /// The point from which no object is nearer than its shape, to the last bit, if there is one: each
+    /// [`distance`](Self::distance) is at least the square root of [`Rect::distance_squared`]. Then
+    /// [`nearest`](crate::SpatialIndex::nearest) finds the shapes, in a third of the time, and `bound` is not asked. Each query asks
+    /// for the point once.
     fn point(&self) -> Option<[S; D]> {
         None
     }

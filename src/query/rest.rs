@@ -68,20 +68,20 @@ pub(crate) fn each_chain<P: Predicate, R: Region<S, D>, S: Scalar, const D: usiz
 }
 
 /// Goes through all buckets that a query meets in the layers that are left, those that it has passed too, except those whose
-/// objects surely lie inside a box; of trees that `may` choose by their roots.
+/// objects surely lie inside a box; only in trees for which `is_asked` says so of the root.
 pub(crate) fn each_bucket_beyond<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
     question: &Question<P, R, S, D>,
     mut scanner: Scanner,
     space: &Space<S, D>,
     inside: &Rect<S, D>,
-    may: impl Fn(&Grid<S, D>, &Node<D>) -> bool,
+    is_asked: impl Fn(&Grid<S, D>, &Node<D>) -> bool,
     mut each: impl FnMut(Met),
 ) {
     let arena = space.trees.arena();
     scanner.begin_again();
     while let Some(mut walk) = scanner.begin_next(question, space) {
         let (grid, image) = (space.trees.tree_grid(scanner.tree), scanner.image);
-        if !space.trees.root(scanner.tree).is_some_and(|root| may(grid, arena.node(root))) {
+        if !space.trees.root(scanner.tree).is_some_and(|root| is_asked(grid, arena.node(root))) {
             continue;
         }
         let probe = StickingOut { of: &question.over(image, grid), inside: grid.range(inside) };

@@ -36,9 +36,11 @@ impl<Q: Probe<D>, const D: usize> Probe<D> for StickingOut<'_, Q, D> {
 
     #[inline]
     fn classify(&self, units: &UnitRange<D>, reach: u32, may_cover: bool) -> Option<bool> {
-        let (inside, units) = (&self.inside, units.stretched(reach));
-        let is_inside = (0..D).all(|axis| inside.min[axis] < units.min[axis] && units.max[axis] < inside.max[axis]);
-        (!is_inside).then_some(may_cover)
+        let (inside, around) = (&self.inside, units.stretched(reach));
+        if (0..D).all(|axis| inside.min[axis] < around.min[axis] && around.max[axis] < inside.max[axis]) {
+            return None;
+        }
+        if Q::CLASSIFIES { self.of.classify(units, reach, may_cover) } else { Some(may_cover) }
     }
 }
 

@@ -270,7 +270,7 @@ impl Contacts {
         match &sets {
             // `collect` would go through the pieces item by item.
             Some(sets) => self.pairs.iter().filter(|&pair| has_named(sets, pair)).for_each(|pair| known.push(pair)),
-            None => known = self.pairs_of(named),
+            None => self.pairs_of(named).into_iter().for_each(|pair| known.push(pair)),
         }
         let Self { polled, pairs, memory, spare, .. } = self;
         polled.read(Known::of(&mut known, memory), answer.into_iter().map(pair_of))?;

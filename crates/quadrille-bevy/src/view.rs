@@ -128,6 +128,10 @@ pub struct View<const D: usize = 2, S: Scalar = f32> {
     /// For each entity, in how many answers it is: it may be in several layers, and layers in several zones.
     inside: EntityHashMap<u32>,
     shown: EntityHashSet,
+    /// Who may have come or gone since the client was told.
+    changed: Vec<Entity>,
+    /// The client that is shown this.
+    client: Option<Entity>,
     budget: Option<Budget>,
 }
 
@@ -150,7 +154,7 @@ pub struct Candidate<'a> {
     pub client: EntityRef<'a>,
     /// The entity that it may be shown.
     pub entity: EntityRef<'a>,
-    /// How far it is from the center of its zone. NaN if the zone has none, since it is infinite.
+    /// How far it is from the center of its zone. NaN if the zone has none, since its bounds are infinite, as those of a `Cap` are.
     pub distance: f64,
     /// Whether the client is shown it already.
     pub is_shown: bool,
@@ -178,8 +182,8 @@ impl<const D: usize, S: Scalar> View<D, S> {
     /// A view of some zones: see [`EntityIndex::zone`].
     #[must_use]
     pub fn new(zones: impl IntoIterator<Item = Zone<D, S>>) -> Self {
-        let (inside, shown, budget) = Default::default();
-        Self { zones: zones.into_iter().collect(), inside, shown, budget }
+        let (inside, shown, changed) = Default::default();
+        Self { zones: zones.into_iter().collect(), inside, shown, changed, client: None, budget: None }
     }
 
     /// Shows so many entities at most: those that are nearest to the center of their zone.
@@ -235,10 +239,18 @@ impl<const D: usize, S: Scalar> View<D, S> {
         self.shown.iter().copied()
     }
 
+    /// Begins anew.
+    fn forget(&mut self) {
+        self.zones.iter_mut().for_each(Zone::forget);
+        self.inside.clear();
+        self.shown.clear();
+        self.changed.clear();
+        self.client = None;
+    }
+
     /// Lets the zones look, and lists the entities that may have come or gone.
-    fn look(&mut self, index: &EntityIndex<D, S>) -> Vec<Entity> {
-        let Self { zones, inside, shown, .. } = self;
-        let mut changed = Vec::new();
+    fn look(&mut self, index: &EntityIndex<D, S>) {
+        let Self { zones, inside, shown, changed, .. } = self;
         for zone in &mut *zones {
             let outcome = zone.look(index, |entity, is_inside| {
                 let answers = inside.entry(entity).or_default();
@@ -252,10 +264,9 @@ impl<const D: usize, S: Scalar> View<D, S> {
                 // The app has another index now, whose entities are found at the next look.
                 zones.iter_mut().for_each(Zone::forget);
                 inside.clear();
-                return shown.iter().copied().collect();
+                return changed.extend(&*shown);
             }
         }
-        changed
     }
 
     /// The entities to be shown. As long as there is room, these are all.
@@ -271,12 +282,13 @@ impl<const D: usize, S: Scalar> View<D, S> {
                 let distance = center.distance_squared(&object.shape()).sqrt();
                 let is_shown = self.shown.contains(&entity.id());
                 let rank = (budget.rank)(&Candidate { client, entity, distance, is_shown });
-                ranked.push((if rank.is_nan() { f64::INFINITY } else { rank }, entity.id()));
+                // Negative zero is zero.
+                ranked.push((rank.is_nan(), rank + 0.0, entity.id()));
             }
         }
-        ranked.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        ranked.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)));
         let mut chosen = EntityHashSet::with_capacity(budget.most);
-        for (_, entity) in ranked {
+        for (_, _, entity) in ranked {
             if chosen.len() == budget.most {
                 break;
             }
@@ -324,7 +336,10 @@ fn register<const D: usize, S: Scalar>(app: &mut App) {
             filters.register_scope::<Entity>(world, &mut components, ScopeLifetime::WhileVisible)
         })
     });
-    world.insert_resource(Limited { entities: EntityHashSet::default(), bit, views: TypeId::of::<View<D, S>>() });
+    // There are no clients yet, but there may be entities.
+    let mut in_view = world.query_filtered::<Entity, (With<InView>, Allow<Disabled>)>();
+    let entities: EntityHashSet = in_view.iter(world).collect();
+    world.insert_resource(Limited { entities, bit, views: TypeId::of::<View<D, S>>() });
     app.add_observer(limit::<D, S>)
         .add_observer(free)
         .add_observer(meet::<D, S>)
@@ -391,9 +406,7 @@ fn begin<const D: usize, S: Scalar>(
     mut views: Query<&mut View<D, S>, Allow<Disabled>>,
 ) {
     if let Ok(mut view) = views.get_mut(inserted.entity) {
-        view.zones.iter_mut().for_each(Zone::forget);
-        view.inside.clear();
-        view.shown.clear();
+        view.forget();
     }
 }
 
@@ -423,12 +436,21 @@ fn look<const D: usize, S: Scalar>(
     let mut limited_by_budget = Vec::new();
     for (entity, mut view, mut client) in &mut world.p0() {
         let view = view.bypass_change_detection();
-        let changed = view.look(&index);
+        if view.client != Some(entity) {
+            // It may have been assigned or swapped in place, which no observer sees.
+            view.forget();
+            view.client = Some(entity);
+            for &entity in &limited.entities {
+                client.set(entity, limited.bit, false);
+            }
+        }
+        view.look(&index);
         if view.budget.is_some() {
+            view.changed.clear();
             limited_by_budget.push(entity);
             continue;
         }
-        for entity in changed {
+        for entity in view.changed.drain(..) {
             limited.tell(entity, view.inside.contains_key(&entity), &mut view.shown, &mut client);
         }
     }

@@ -56,11 +56,11 @@ impl<S: Number, const D: usize> AnyQuery for RegionQuery<'static, S, D> {
         space.read(py, |tree| {
             // Under the lock, so that the world cannot follow in between.
             space.begin_cursor();
-            let (region, index) = (&self.region, index.clone_ref(py));
+            let (region, torus, index) = (&self.region, self.torus(space), index.clone_ref(py));
             match self.predicate {
-                Predicate::Intersecting => iterate(space, index, self.filtered(tree.intersecting(region.shape()))),
-                Predicate::ContainedIn => iterate(space, index, self.filtered(tree.contained_in(region.shape()))),
-                Predicate::Containing => iterate(space, index, self.filtered(tree.containing(region.bounds()))),
+                Predicate::Intersecting => iterate(torus, index, self.filtered(tree.intersecting(region.shape()))),
+                Predicate::ContainedIn => iterate(torus, index, self.filtered(tree.contained_in(region.shape()))),
+                Predicate::Containing => iterate(torus, index, self.filtered(tree.containing(region.bounds()))),
             }
         })
     }
@@ -225,7 +225,7 @@ impl<P, S: Number, const D: usize, R> Drop for Iteration<P, S, D, R> {
 
 /// Begins an iteration over the objects of an index.
 fn iterate<P, S: Number, const D: usize, R>(
-    space: &Space<S, D>,
+    torus: Option<&library::Periodic<S, D>>,
     index: Py<Index>,
     query: library::Query<'_, (), P, S, D, R>,
 ) -> Box<dyn AnyIteration>
@@ -233,7 +233,7 @@ where
     P: library::Predicate<Wrapped: Send + Sync + 'static> + Send + Sync + 'static,
     R: library::Region<S, D> + Send + Sync + 'static,
 {
-    match &space.torus {
+    match torus {
         None => Box::new(Iteration { index, cursor: query.pause() }),
         Some(torus) => Box::new(Iteration { index, cursor: query.periodic(torus).pause() }),
     }

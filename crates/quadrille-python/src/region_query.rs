@@ -145,13 +145,18 @@ impl<S: Number, const D: usize> RegionQuery<'_, S, D> {
         consumer: C,
     ) -> C::Answer {
         let query = self.filtered(query);
-        match space.torus.as_ref().filter(|_| !self.region.repeats()) {
+        match self.torus(space) {
             None => consumer.consume(Handles(query)),
             Some(torus) => {
                 let mut handles = Handles(query.periodic(torus));
                 consumer.consume(&mut handles as &mut dyn Iterator<Item = Handle>)
             }
         }
+    }
+
+    /// How the world wraps around for this region.
+    pub(crate) fn torus<'s>(&self, space: &'s Space<S, D>) -> Option<&'s Periodic<S, D>> {
+        space.torus.as_ref().filter(|_| !self.region.repeats())
     }
 
     pub(crate) fn filtered<'t, P: library::Predicate, R: library::Region<S, D>>(

@@ -34,6 +34,15 @@ ASKED = np.float32([
 ])  # fmt: skip
 
 
+def test_the_rows_of_a_cap_one_by_one():
+    index = pq.Index([-180, -90, 180, 90], dtype="float32", torus=(True, False))
+    places = np.stack([0.1 + np.arange(-60, 60) * 3 / 111_195, np.zeros(120)], axis=1)
+    index.insert_many(index.add_points(), places)
+    for meters in range(5, 150):
+        query = index.intersecting(pq.Cap((0.1, 0), meters))
+        assert sorted(query) == sorted(query.rows())
+
+
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("torus", [False, (True, False)])
 def test_caps(dtype, torus):

@@ -21,7 +21,15 @@ fn server() -> App {
 }
 
 fn start(app: &mut App) {
+    add_replicon(app);
+    run(app);
+}
+
+fn add_replicon(app: &mut App) {
     app.add_plugins((MinimalPlugins, StatesPlugin, RepliconPlugins.set(ServerPlugin::new(PostUpdate))));
+}
+
+fn run(app: &mut App) {
     app.finish();
     app.world_mut().resource_mut::<NextState<ServerState>>().set(ServerState::Running);
     app.update();
@@ -87,6 +95,40 @@ fn a_view_may_come_before_its_client() {
     let client = self::client(&mut app, view);
     app.update();
     assert!(sees(&app, client, near));
+}
+
+/// No observer sees it.
+#[test]
+fn a_view_that_is_assigned_in_place_begins_anew() {
+    let mut app = server();
+    let [near, far] = [1.0, 8.0].map(|x| spawn_at(&mut app, x));
+    let [narrow, wide, third] = [5.0, 20.0, 5.0].map(|radius| View::new([zone(&app, radius)]));
+    let [one, other] = [wide, narrow].map(|view| client(&mut app, view));
+    let seen = |app: &App| [one, other].map(|client| [near, far].map(|entity| sees(app, client, entity)));
+    app.update();
+    assert_eq!(seen(&app), [[true, true], [true, false]]);
+    let mut views = app.world_mut().query::<&mut View>();
+    let [mut a, mut b] = views.get_many_mut(app.world_mut(), [one, other]).expect("two views");
+    std::mem::swap(&mut *a, &mut *b);
+    app.update();
+    assert_eq!(seen(&app), [[true, false], [true, true]]);
+    *app.world_mut().get_mut::<View>(other).expect("a view") = third;
+    app.update();
+    assert_eq!(seen(&app), [[true, false], [true, false]]);
+}
+
+#[test]
+fn entities_may_come_before_the_app_runs() {
+    let mut app = App::new();
+    app.add_plugins(ViewPlugin::<2>::new()).track(Tracking::<&Position>::points(|position| position.0));
+    add_replicon(&mut app);
+    let [near, far] = [1.0, 60.0].map(|x| spawn_at(&mut app, x));
+    run(&mut app);
+    let view = View::new([zone(&app, 5.0)]);
+    let client = client(&mut app, view);
+    assert!(!sees(&app, client, near) && !sees(&app, client, far));
+    app.update();
+    assert!(sees(&app, client, near) && !sees(&app, client, far));
 }
 
 /// The entity of a client is its avatar.
