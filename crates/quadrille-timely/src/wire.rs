@@ -71,8 +71,14 @@ impl<T: Wire> Rows<T> {
     fn read(mut bytes: &[u8]) -> Option<Self> {
         let count = u32::from_le_bytes(take(&mut bytes)?);
         // Room is made for all rows at once, so a few bytes must not promise many.
-        let fits = count as usize <= bytes.len() / T::LEAST;
-        if fits { (0..count).map(|_| T::read(&mut bytes)).collect::<Option<_>>().map(Self) } else { None }
+        if bytes.len() / T::LEAST < count as usize {
+            return None;
+        }
+        let mut rows = Vec::with_capacity(count as usize);
+        for _ in 0..count {
+            rows.push(T::read(&mut bytes)?);
+        }
+        Some(Self(rows))
     }
 }
 

@@ -62,7 +62,10 @@ impl<S: Coordinate, const D: usize> Site<S, D> {
             } else {
                 site.program.borrow_mut().answers(tick, &answers.list);
             }
+            // Of one large tick the next ones do not keep the memory.
+            let most = 2 * answers.list.len().max(1 << 12);
             answers.list.clear();
+            answers.list.shrink_to(most);
             site.spare.replace(answers.list);
         })
     }

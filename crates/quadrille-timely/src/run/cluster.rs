@@ -206,8 +206,8 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
     /// Runs one process of a world, with a socket for each other process, in the order of their numbers and `None` at its own:
     /// for processes on other machines, which [`run`](Self::run) cannot start. Returns what each of its workers did.
     ///
-    /// The other end of a socket is not authenticated, and whatever it sends is trusted. Connect within a private network, or
-    /// through a tunnel that encrypts and authenticates both ends.
+    /// The other end of a socket is not authenticated. Its rows are checked to be of this world, and taken to be true. Connect
+    /// within a private network, or through a tunnel that encrypts and authenticates both ends.
     ///
     /// When a worker stops with an error, or another process is [silent](Self::silence) for too long, all processes are told and
     /// stop; threads of this one may end a little later.

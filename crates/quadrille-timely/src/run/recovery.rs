@@ -153,7 +153,7 @@ impl Store {
             None => self.begin(world, workers),
             Some((old, common)) if common.workers == workers => {
                 // Only checked here.
-                let state = load_for(&old, world, &common, &(0..0))?;
+                let state = load_some(&old, world, &common, workers, |_, _| false)?;
                 let (until, _) = self.agree(&common, state.generation)?;
                 let (start, snapshots) = self.next(workers)?;
                 old.hand_over(&common, &snapshots)?;

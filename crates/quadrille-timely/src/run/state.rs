@@ -115,7 +115,8 @@ impl<S: Coordinate, const D: usize> Notes<S, D> {
 
     /// The block; the next one will likely be as long.
     pub(crate) fn take(&mut self) -> Vec<u8> {
-        let next = Self::with_room(self.bytes.len());
+        // A row is copied with room for the longest id.
+        let next = Self::with_room(self.bytes.len() + 64);
         let Self { mut bytes, rows, questions, .. } = std::mem::replace(self, next);
         bytes[ROWS].copy_from_slice(&rows.to_le_bytes());
         put_questions(&questions, bytes)
@@ -140,16 +141,22 @@ impl<S: Coordinate, const D: usize> Given<S, D> {
     }
 }
 
-/// The kind of coordinates and their number come first. A checksum shows that the bytes are as they were written, but another
-/// program may have written them.
+/// The form of what is kept: in form 0, ids had eight bytes each.
+const FORM: u8 = 1;
+
+/// The form, the kind of coordinates and their number come first. A checksum shows that the bytes are as they were written, but
+/// another program may have written them, or an earlier version.
 fn kind<S: Coordinate, const D: usize>() -> [u8; 2] {
-    [S::BYTES as u8, D as u8]
+    [FORM << 4 | S::BYTES as u8, D as u8]
 }
 
 fn check_kind<S: Coordinate, const D: usize>(bytes: &mut &[u8]) -> Result<(), Foreign> {
     let found: [u8; 2] = bytes.get(..2).and_then(|head| head.try_into().ok()).unwrap_or_default();
     if found != kind::<S, D>() {
-        let [width, dimensions] = found.map(u32::from);
+        if found[0] >> 4 != FORM {
+            return Err(Foreign(format!("another version has written them, in form {}, not {FORM}", found[0] >> 4)));
+        }
+        let [width, dimensions] = [found[0] & 0xF, found[1]].map(u32::from);
         return Err(Foreign(format!("{dimensions} coordinates of {} bits, not {D} of {}", width * 8, S::BYTES * 8)));
     }
     *bytes = &bytes[2..];

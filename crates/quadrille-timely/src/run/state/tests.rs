@@ -47,7 +47,7 @@ fn state() -> State<f32, 2> {
 }
 
 fn given() -> Given<f32, 2> {
-    Given { rows: vec![row(Role::Own, 0, 1, 0.0), row(Role::Gone, 0, 5, 0.0)], questions: standing() }
+    Given { rows: vec![row(Role::Own, 0, u64::MAX, 0.0), row(Role::Gone, 0, 1 << 63, 0.0)], questions: standing() }
 }
 
 /// The bytes with each bit of each byte flipped, and with some numbers in the place of each word.
