@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use quadrille::{CellSizeError, Cluster, Handle, Periodic, Predicate, Query, Rect, Region};
+#[cfg(not(feature = "other-spaces"))]
+use quadrille::{Quadtree, Segment};
 
 use quadrille_support::oracle::Span;
 use quadrille_support::properties::for_all;
@@ -324,6 +326,26 @@ fn of_long_boxes<S: Real, const D: usize>() {
         assert!(0 < assert_grouped(&world, &index.iter(), size));
         assert!(0 < assert_grouped(&world, &index.iter().excluding(&some), size));
     }
+}
+
+/// `near` yields blocks that its shape meets: others, however far away, have no say.
+#[cfg(not(feature = "other-spaces"))]
+#[test]
+fn far_blocks_that_a_shape_misses() {
+    let mut index = Quadtree::<u32>::new(Rect::new([0.0; 2], [64.0; 2])).expect("a world");
+    let layer = index.add_point_layer().expect("a layer");
+    for number in 0..200_u16 {
+        let by = f32::from(number) * 1e6;
+        for at in [[1e12 + by, 0.0], [0.0, 1e12 + by], [f32::from(number) * 0.3; 2]] {
+            index.insert(layer, at, 0).expect("finite");
+        }
+    }
+    let (here, there) = (Segment::new([0.0; 2], [9.0; 2]), Segment::new([0.0; 2], [1e12; 2]));
+    let cells = |segment| index.near(segment).clusters(0.5).map(|clusters| clusters.counts().len());
+    assert!(0 < index.near(there).count());
+    assert!(cells(there).is_ok(), "{:?}", cells(there));
+    assert!(cells(here).is_ok());
+    assert!(index.iter().clusters(0.5).is_err());
 }
 
 /// One that lies so far away that its cell would have the number `i32::MAX`, whichever tree it is in, and one before it.
