@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use quadrille as library;
-use quadrille::{Handle, LayerSet, Query};
+use quadrille::{Handle, LayerSet, Periodic, Query};
 
 use crate::arrays::Number;
 use crate::regions::TypedRegion;
