@@ -201,7 +201,7 @@ impl Links {
                 let _ = shared.write(peer, &mut out, Kind::Stop, &why[..why.len().min(1000)]);
                 out.ended = true;
             }
-            // What was written still arrives.
+            // Bytes written before still arrive.
             peer.way.end();
         }
     }

@@ -21,7 +21,7 @@ pub trait Way: Send + Sync {
     /// The system's.
     fn write_all(&self, bytes: &[u8]) -> io::Result<()>;
 
-    /// What is written from now on must not take longer than this.
+    /// The longest that a later write may take.
     fn hurry(&self, limit: Duration);
 
     /// Nothing is written any more; whoever waits to write is woken.

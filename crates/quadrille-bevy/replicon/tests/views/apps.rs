@@ -185,7 +185,7 @@ fn a_rank_may_hold_on_to_whom_it_shows() {
 #[derive(Resource, Default)]
 struct Tells(usize);
 
-/// What has not changed is not told again.
+/// A view that has not changed is not told again.
 #[test]
 fn a_quiet_tick_tells_nothing() {
     let mut app = server();

@@ -77,7 +77,7 @@ fn server_app<const D: usize, S: Scalar>() -> App {
     app
 }
 
-/// What a client's view consists of, for the scan.
+/// The parts of a client's view, for the scan.
 #[derive(Clone, Copy)]
 struct Sight<const D: usize, S: Scalar> {
     units: Ball<S, D>,
@@ -311,7 +311,7 @@ impl<const D: usize, S: Scalar> Game<D, S> {
         for client in &mut self.clients {
             self.server.exchange_with_client(&mut client.app);
             client.app.update();
-            // What it has received.
+            // All that it has received.
             self.server.exchange_with_client(&mut client.app);
             client.check(self.server.world(), &self.living);
             let visibility = self.server.world().get::<ClientVisibility>(client.entity()).expect("it is authorized");

@@ -53,7 +53,7 @@ impl Played {
     }
 }
 
-/// What happens to one process, or between it and another one.
+/// A harm to one process, or between it and another one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Harm {
     /// These two are waited for.
