@@ -41,7 +41,7 @@ const MARGIN_OF_TURN: f64 = 1e-5;
 pub struct Cap {
     center: GreatCircle,
     distance: f64,
-    /// What is no farther is surely within the distance, and what is farther surely is not: squares of half the chord.
+    /// Up to the first a place is surely within the distance, and beyond the second surely not: squares of half the chord.
     surely: f64,
     perhaps: f64,
     /// The first and last latitude in degrees. Infinite beyond a pole that belongs to the cap, NaN if the cap is empty.

@@ -96,7 +96,7 @@ struct Play {
     came: Arc<Mutex<Sent>>,
     /// When a process noticed that it must stop.
     noticed: Arc<Mutex<BTreeMap<usize, Duration>>>,
-    /// What would be a panic of timely.
+    /// The message of a panic that timely would raise.
     panics: Arc<Mutex<Vec<String>>>,
 }
 

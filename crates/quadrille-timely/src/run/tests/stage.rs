@@ -30,7 +30,7 @@ pub(super) struct Pipe {
     stuck: usize,
     /// No byte is on its way longer than this.
     pub(super) delay: Duration,
-    /// What is sent then arrives at the end of that time.
+    /// Bytes sent then arrive at the end of that time.
     pub(super) cut: Option<(Duration, Duration)>,
     /// The byte with that number is changed, lost or doubled.
     pub(super) spoilt: Option<(u64, u64)>,
