@@ -5,7 +5,7 @@
 import Theirs from 'supercluster';
 import Ours from '../pkg/supercluster.js';
 
-const frames = Number(process.argv[2] ?? 7);
+const frames = Number(process.argv[2] ?? 21);
 const WORLD = [-180, -85, 180, 85];
 
 function random(seed) {
@@ -52,7 +52,7 @@ for (const n of [10_000, 100_000]) {
         const times = [[], [], []];
         let found = [];
         // The first frames warm up.
-        for (let frame = -3; frame < frames; frame++) {
+        for (let frame = -20; frame < frames; frame++) {
             step(points, frame);
             const box = view(points, zoom);
             const contenders = [

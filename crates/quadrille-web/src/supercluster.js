@@ -161,12 +161,11 @@ export default class Supercluster {
 
     #properties(count, id, members) {
         const { map, reduce } = this.options;
-        let own = {};
-        if (reduce) {
-            own = { ...map(this.#points[members[0]].properties) };
-            for (let at = 1; at < members.length; at++) reduce(own, map(this.#points[members[at]].properties));
-        }
-        return Object.assign(own, { cluster: true, cluster_id: id, point_count: count, point_count_abbreviated: abbreviated(count) });
+        const cluster = { cluster: true, cluster_id: id, point_count: count, point_count_abbreviated: abbreviated(count) };
+        if (!reduce) return cluster;
+        const own = { ...map(this.#points[members[0]].properties) };
+        for (let at = 1; at < members.length; at++) reduce(own, map(this.#points[members[at]].properties));
+        return Object.assign(own, cluster);
     }
 
     #features(...of) {
