@@ -4,7 +4,7 @@
 
 use core::f64::consts::FRAC_PI_2;
 
-use super::great_circle::{GreatCircle, SLACK};
+use super::great_circle::{GreatCircle, ROUGH, SLACK};
 use super::region::{IntoRegion, Region};
 use super::{Rect, Scalar};
 
@@ -118,6 +118,20 @@ impl<S: Scalar> Region<S, 2> for Cap {
 
     fn intersects(&self, rect: &Rect<S, 2>) -> bool {
         let is_point = rect.min() == rect.max();
+        if is_point {
+            let [longitude, latitude] = rect.min().map(S::to_f64);
+            let turn = self.center.turn(longitude);
+            if self.turn < turn {
+                return false;
+            }
+            let haversine = self.center.roughly(turn, latitude);
+            if haversine < self.surely * (1.0 - ROUGH[0]) - ROUGH[1] {
+                return true;
+            }
+            if self.perhaps * (1.0 + ROUGH[0]) + ROUGH[1] < haversine {
+                return false;
+            }
+        }
         let [longitudes, latitudes] = self.center.sides(rect, !is_point);
         let turn = self.center.least_turn(longitudes);
         // A NaN of the box is found later.

@@ -17,6 +17,9 @@ const EARTH: f64 = 6_371_008.8;
 const SLACK_DEGREES: f64 = 1e-12;
 pub(super) const SLACK: f64 = 1.0 - 1e-13;
 
+/// [`GreatCircle::roughly`] is off by less than this, of a haversine and in all.
+pub(super) const ROUGH: [f64; 2] = [1e-10, 1e-15];
+
 /// Distances over the globe from a place, in meters along great circles: a [`Metric`](crate::Metric) for
 /// [`nearest_by`](crate::SpatialIndex::nearest_by). Needs the feature `std`.
 ///
@@ -161,6 +164,25 @@ impl GreatCircle {
         up * up + self.cosine * latitude.cos() * along * along
     }
 
+    /// The difference in longitude from a place, in degrees from 0 to 180. Unlike `least_turn` NaN some turns away.
+    pub(super) fn turn(&self, longitude: f64) -> f64 {
+        let turn = (longitude - self.longitude).abs();
+        if turn <= 180.0 {
+            turn
+        } else if turn <= 360.0 {
+            360.0 - turn
+        } else {
+            f64::NAN
+        }
+    }
+
+    /// `nearest` of a place but for [`ROUGH`], in a fifth of the time: sines are series.
+    pub(super) fn roughly(&self, turn: f64, latitude: f64) -> f64 {
+        let latitude = latitude.clamp(-90.0, 90.0).to_radians();
+        let [up, along] = [latitude - self.latitude, turn.to_radians()].map(|angle| sine(angle * 0.5));
+        up * up + self.cosine * sine(FRAC_PI_2 - latitude.abs()) * along * along
+    }
+
     /// The least difference in longitude from an interval of longitudes, in degrees from 0 to 180.
     pub(super) fn least_turn(&self, [west, east]: [f64; 2]) -> f64 {
         if west.is_nan() || east.is_nan() {
@@ -181,7 +203,20 @@ impl GreatCircle {
 
 /// Degrees from 0 to 360.
 fn modulo(degrees: f64) -> f64 {
-    if (0.0..360.0).contains(&degrees) { degrees } else { degrees.rem_euclid(360.0) }
+    if (0.0..360.0).contains(&degrees) {
+        degrees
+    } else if -360.0 < degrees && degrees < 0.0 {
+        degrees + 360.0
+    } else {
+        degrees.rem_euclid(360.0)
+    }
+}
+
+/// The sine of an angle within a quarter turn, by the first terms of its series: off by less than 1e-11 of itself.
+fn sine(angle: f64) -> f64 {
+    const TERMS: [f64; 7] = [210.0, 156.0, 110.0, 72.0, 42.0, 20.0, 6.0];
+    let square = angle * angle;
+    angle * TERMS.iter().fold(1.0, |rest, divisor| 1.0 - square * (1.0 / divisor) * rest)
 }
 
 #[cfg(test)]
