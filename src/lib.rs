@@ -71,7 +71,7 @@
 //! | all objects, or those `.within(distance)` | distance from a point or rectangle | [`nearest`](SpatialIndex::nearest) |
 //! | all objects, or those `.within(distance)` | distance by your own [`Metric`], such as over the globe | [`nearest_by`](SpatialIndex::nearest_by) |
 //! | objects that a [`Ray`] or segment hits | the ray's parameter at entry | [`raycast`](SpatialIndex::raycast) |
-//! | objects that a moving rectangle touches, or only those [`blocking`](Cast::blocking) it | the time of impact | [`cast`](SpatialIndex::cast) |
+//! | objects that a moving rectangle or ball touches, or only those [`blocking`](Cast::blocking) it | the time of impact | [`cast`](SpatialIndex::cast), [`cast_ball`](SpatialIndex::cast_ball) |
 //!
 //! Queries for pairs, each pair once:
 //!
@@ -88,17 +88,16 @@
 //!
 //! A region is a [`Rect`], a point, a [`Ball`], a [`Segment`], a [`Polygon`] with or without holes, a [`Corridor`] along
 //! a line, a [`Convex`] shape between planes, a [`Cap`] of the globe, [`AnyOf`] several, or your own shape: see [`Region`]. All
-//! shapes are closed, so touching counts; the
-//! repository's `docs/guarantees.md` lists the edge rules. To exclude touching, filter by [`Rect::overlaps`]. Each
-//! object comes at most once.
+//! shapes are closed, so touching counts; the repository's `docs/guarantees.md` lists the edge rules. To exclude touching,
+//! filter by [`Rect::overlaps`]. Each object comes at most once.
 //!
 //! `next` returns the first hit and stops there; [`exists`](Query::exists) says whether there is one. `count` uses
-//! counters for everything wholly inside the region, and visits only the region's edge. No query collects its answer
-//! before it yields. Only two kinds allocate:
-//! - An ordered query allocates from its second object on (from the first with `beyond`), unless you lend it a
-//!   [`SearchBuffer`].
+//! counters for everything wholly inside the region, and visits only the region's edge. No query but `clusters` collects
+//! its answer before it yields. Few allocate:
+//! - An ordered query allocates from its second object on (from the first with `beyond` or a metric, or across a border of
+//!   a periodic world), unless you lend it a [`SearchBuffer`].
 //! - Pairs and joins allocate sorted copies of crowded places, `pairs_of` and `join_of` their lists of objects, `neighbors`
-//!   room for what lies around a bucket, and `clusters` room for each cell.
+//!   room for what lies around a bucket, `clusters` room for each cell, and `excluding` of several objects a list of them.
 //!
 //! In a world that wraps around, such as a torus, queries ask across the borders by their method `periodic`: see [`Periodic`].
 //!
@@ -142,7 +141,7 @@
 //!
 //! An index is `Send` and `Sync` if its values are. Any number of threads may query one `&index` at the same time,
 //! without a lock; changes need `&mut`. Cursors and watches are plain data and can move between threads. With the
-//! feature `rayon`, several threads search for pairs or neighbors together, poll contacts by `par_poll`, and share the
+//! feature `rayon`, several threads search regions, pairs or neighbors together, poll contacts by `par_poll`, and share the
 //! work of `par_update`.
 //!
 //! ```

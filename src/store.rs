@@ -1,8 +1,7 @@
 //! The store: the place of the entry and the value for each handle.
 //!
 //! The space has one list of slots, which makes the handles and holds the places. The index has a table of values by the
-//! same slots. So moves, which need no value, touch 8 bytes per object, and generations are
-//! compared only once.
+//! same slots. So moves, which need no value, touch 8 bytes per object, and generations are compared only once.
 //!
 //! Keeps invariants S1 to S3 of `docs/invariants.md`.
 

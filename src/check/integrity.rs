@@ -1,6 +1,6 @@
 //! The numbered invariants of `docs/invariants.md` as code. Each failed check names an invariant by its number.
 //!
-//! That document marks the invariants that are checked here. Only tests check the others.
+//! Only tests check the invariants that speak of queries and of changes.
 
 use alloc::format;
 use alloc::string::String;

@@ -1,4 +1,4 @@
-//! The number of objects in each cell. What lies in one cell and matches as a whole is not visited: its counter is added.
+//! The number of objects in each cell. Nodes that lie in one cell and match as a whole are not visited: their counters are added.
 
 use alloc::vec::Vec;
 use core::cell::RefCell;

@@ -57,9 +57,9 @@ impl<T, S: Scalar, const D: usize> RayHit<'_, T, S, D> {
 ///
 /// [`raycast`](SpatialIndex::raycast) returns it. It yields [`RayHit`]s.
 ///
-/// It is lazy: it finds an object when `next` is called. It finds the first one without allocating.
-/// It finds the following ones several at a time, and keeps them in a buffer, which can be [lent](Self::reusing). A
-/// clone continues from the same position with a buffer of its own.
+/// It is lazy: it finds an object when `next` is called, the first one without allocating. It finds the following ones
+/// several at a time, and keeps them in a buffer, which can be [lent](Self::reusing). A clone continues from the same
+/// position with a buffer of its own.
 ///
 /// ```
 /// # use quadrille::{Quadtree, Ray, Raycast, Rect};

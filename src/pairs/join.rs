@@ -18,8 +18,8 @@ use crate::space::Space;
 
 /// An iterator over pairs of objects that share a point, of two indexes; or of one, as [`Pairs`].
 ///
-/// [`SpatialIndex::join`] and [`SpatialIndex::join_of`] return it. It yields tuples of two [`ObjectRef`]s, the first of one index and the second of
-/// the other. [`within`](Self::within) makes it yield pairs within a distance instead.
+/// [`SpatialIndex::join`] and [`SpatialIndex::join_of`] return it. It yields tuples of two [`ObjectRef`]s, the first of one
+/// index and the second of the other. [`within`](Self::within) makes it yield pairs within a distance instead.
 ///
 /// It yields each pair once, and the order is the same whenever the same operations led to the indexes. It does nothing
 /// before the first call of `next`, compares two buckets of objects at a time, and costs nothing more when it is
@@ -27,8 +27,8 @@ use crate::space::Space;
 ///
 /// It allocates nothing, except where more than some 500 objects are in one cell that cannot be divided: outside the
 /// world, in a world far too large, or too long for the cells. Once its first 64 objects have been compared, it copies
-/// and sorts such a crowd, and keeps the copy, of some 30 bytes for each object of the crowd in 2D with
-/// `f32`. A clone shares it.
+/// and sorts such a crowd, and keeps the copy, of some 30 bytes for each object of the crowd in 2D with `f32`. A clone
+/// shares it. In a periodic world it allocates once.
 ///
 /// With the feature `rayon` it is an `IntoParallelIterator`.
 ///

@@ -22,8 +22,8 @@ use crate::tree::BUCKET_SLOTS;
 /// of an [`ObjectRef`].
 ///
 /// It yields each object once, as an [`ObjectRef`], with layers by ascending number. The same operations on an index
-/// lead to the same order. The query does nothing before the first call of `next`, never allocates, and costs nothing
-/// more once it is dropped. A clone continues from the same position.
+/// lead to the same order. The query does nothing before the first call of `next`, allocates nothing but for several
+/// [excluded](Self::excluding) objects, and costs nothing more once it is dropped. A clone continues from the same position.
 ///
 /// With the feature `rayon` it is an `IntoParallelIterator`.
 ///

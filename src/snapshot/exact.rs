@@ -22,10 +22,9 @@ type ExactForm<S, const D: usize> = super::FormNumber<S, 3, D>;
 /// state of `optimize_step` are all kept, so saved handles, layers, cursors and watches fit.
 ///
 /// Loading checks the bytes. If they make no sound index, it returns the format's error, which names the invariant
-/// (`docs/invariants.md` in the repository). No bytes cause a panic. A loaded
-/// index takes as much memory as it took when it was saved, in the worst case some sixty times as much as a binary format
-/// needs for it, if most of its buckets hold one object; `T` adds its size for each slot
-/// that was ever in use and not cut off.
+/// (`docs/invariants.md` in the repository). No bytes cause a panic. A loaded index takes as much memory as it took when it was
+/// saved, in the worst case some sixty times as much as a binary format needs for it, if most of its buckets hold one object;
+/// `T` adds its size for each slot that was ever in use and not cut off.
 ///
 /// # Identities
 ///

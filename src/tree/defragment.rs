@@ -1,9 +1,8 @@
 //! Defragmentation: puts buckets into walk order, depth-first in memory, one bucket at a time.
 //!
 //! A pass visits all trees in walk order. It exchanges each bucket that it meets with the next one of its kind in memory,
-//! used or free. In the end the free ones of each kind
-//! come last. The pass records the block that it has reached and finds it again
-//! from the root at each step, so the trees may change between steps.
+//! used or free. In the end the free ones of each kind come last. The pass records the block that it has reached and finds it
+//! again from the root at each step, so the trees may change between steps.
 //!
 //! Keeps M1, M2 and S1 of `docs/invariants.md`.
 

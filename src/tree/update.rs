@@ -82,8 +82,7 @@ impl<S, const D: usize> Drop for Apart<'_, S, D> {
 
 impl<S: Scalar, const D: usize> Trees<S, D> {
     /// Asks for a new shape for every entry of a layer's trees. Changes those that may stay where they are, and returns the
-    /// others. The layer's shapes have `ENDS` corners, as in a bucket: the closure is called in
-    /// one place, and so inlined.
+    /// others. The layer's shapes have `ENDS` corners, as in a bucket. The closure is called in one place, and so inlined.
     pub(crate) fn update<const ENDS: usize>(
         &mut self,
         layer: u8,

@@ -1,7 +1,8 @@
 //! bolt-quadtree: a loose quadtree.
 //!
 //! Told how many objects there will be, and to go as deep as they need. Touching edges are no hit by its
-//! documentation, so windows are opened by one step of an `f32`. Its visitor cannot stop at a first hit.
+//! documentation, so windows are opened by one step of an `f32`. Its visitor cannot stop at a first hit. Its
+//! pairs are wrong, and shown so.
 
 use quadtree::quadtree::{Config, EntityTypeUpdate, QuadTree};
 use quadtree::shapes::Rectangle;

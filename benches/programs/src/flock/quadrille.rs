@@ -87,7 +87,8 @@ impl Neighbours for Each {
     }
 }
 
-/// Boids that follow one another in the list are near each other. What one window finds around eight of them is looked through by each.
+/// Boids that follow one another in the list are near each other. One window is asked around eight of them, and each looks
+/// through its answer.
 pub(super) struct Eight(Index);
 
 const GROUP: usize = 8;
