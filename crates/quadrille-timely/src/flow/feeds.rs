@@ -8,6 +8,7 @@ use timely::dataflow::channels::pact::{ExchangeCore, Pipeline};
 use timely::dataflow::operators::generic::OutputBuilder;
 use timely::dataflow::operators::generic::builder_rc::OperatorBuilder;
 
+use super::gate::Turn;
 use super::{Flow, Listed, Site, Turns};
 use crate::Coordinate;
 use crate::row::{Row, Sent};
@@ -20,7 +21,7 @@ impl<S: Coordinate, const D: usize> Site<S, D> {
         let mut op = OperatorBuilder::new("Directory".into(), raw.scope());
         let by_worker = ExchangeCore::<Builder<Rows<Sent<S, D>>>, _>::new(|sent: &Sent<S, D>| u64::from(sent.row.to));
         let fits = |world: &World<S, D>, sent: &Sent<S, D>| world.has_room_for(&sent.row);
-        let mut raw = op.new_input(raw, self.checked(by_worker, fits));
+        let mut raw = op.new_input(raw, self.checked(by_worker, Turn::Shard, fits));
         let (rows, stream) = op.new_output();
         let mut rows = OutputBuilder::<_, Builder<Rows<Row<S, D>>>>::from(rows);
         let site = Rc::clone(self);

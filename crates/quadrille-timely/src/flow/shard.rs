@@ -13,6 +13,7 @@ use timely::dataflow::operators::generic::OutputBuilder;
 use timely::dataflow::operators::generic::builder_rc::OperatorBuilder;
 use timely::dataflow::operators::{Capability, ConnectLoop};
 
+use super::gate::Turn;
 use super::{Flow, Listed, Site, TickAnswers, Turns};
 use crate::Coordinate;
 use crate::answer::{Answer, Part};
@@ -78,12 +79,12 @@ impl<S: Coordinate, const D: usize> Site<S, D> {
     ) -> Outputs<'s, S, D> {
         let mut op = OperatorBuilder::new("Shard".into(), rows.scope());
         let by_worker = ExchangeCore::<Builder<Rows<Row<S, D>>>, _>::new(|row: &Row<S, D>| u64::from(row.to));
-        let mut rows = op.new_input(rows, self.checked(by_worker, World::has_room_for));
+        let mut rows = op.new_input(rows, self.checked(by_worker, Turn::Shard, World::has_room_for));
         let by_worker = ExchangeCore::<Builder<Rows<Asked<S, D>>>, _>::new(|asked: &Asked<S, D>| u64::from(asked.to));
         let fits = |world: &World<S, D>, asked: &Asked<S, D>| {
             asked.second.is_none() && world.check_question(asked.number, &asked.question).is_ok()
         };
-        let mut questions = op.new_input(questions, self.checked(by_worker, fits));
+        let mut questions = op.new_input(questions, self.checked(by_worker, Turn::Shard, fits));
         let mut followed = op.new_input(followed, Pipeline);
         let (out, parts) = op.new_output();
         let mut part_out = OutputBuilder::<_, Builder<Rows<Part>>>::from(out);
@@ -175,7 +176,7 @@ impl<S: Coordinate, const D: usize> Site<S, D> {
         let fits = |_: &World<S, D>, asked: &Asked<S, D>| {
             asked.second.is_some() && matches!(asked.question, Question::Nearest { .. })
         };
-        let mut follow = op.new_input(follow, self.checked(by_worker, fits));
+        let mut follow = op.new_input(follow, self.checked(by_worker, Turn::Later, fits));
         let (out, parts) = op.new_output();
         let mut part_out = OutputBuilder::<_, Builder<Rows<Part>>>::from(out);
         let (_, done) = op.new_output::<Vec<()>>();
