@@ -257,7 +257,7 @@ impl Store {
 }
 
 /// All objects and standing questions of a common snapshot, with a partition among `workers`.
-pub(super) fn load<S: Coordinate, const D: usize>(
+fn load<S: Coordinate, const D: usize>(
     snapshots: &Snapshots,
     world: &World<S, D>,
     common: &Common,
