@@ -37,15 +37,17 @@ impl<S: Coordinate, const D: usize> Site<S, D> {
                     let mut sent = stash.remove(&tick).unwrap_or_default();
                     // Rows of one worker come in its order.
                     sent.sort_by_key(|sent| sent.from);
-                    let mut source = site.source.borrow_mut();
+                    let (mut source, mut inbox) = (site.source.borrow_mut(), site.inbox.borrow_mut());
+                    let own = inbox.of(tick);
                     let (old, partition) = (site.partitions.at(tick - 1), site.partitions.at(tick));
                     let mut out = rows.activate();
                     let mut out = out.session_with_builder(&caps[0]);
+                    let mut give = |row: Row<S, D>| if row.to == site.me { own.push(&row) } else { out.give(row) };
                     if !Rc::ptr_eq(&old, &partition) {
-                        source.repartition(&old, &partition, |row| out.give(row));
+                        source.repartition(&old, &partition, &mut give);
                     }
                     for sent in sent {
-                        source.apply(&partition, sent.row, |row| out.give(row));
+                        source.apply(&partition, sent.row, &mut give);
                     }
                 });
             }

@@ -386,7 +386,7 @@ mod tests {
         let mut old = keeper(9);
         assert_eq!(store.prepare(&world, 1).unwrap(), 0);
         let mut save = || {
-            driver::Keeper::<f32, 2>::take(&mut old, 5, &[], Vec::new(), Vec::new());
+            driver::Keeper::<f32, 2>::take(&mut old, 5, &[], &mut std::iter::empty(), &[]);
             driver::Keeper::<f32, 2>::answered(&mut old, 6).and_then(|()| old.finish())
         };
         let error = save().unwrap_err();

@@ -378,7 +378,7 @@ impl Play {
             };
             let world = &self.world;
             let starts = self.starts.entry(workers).or_insert_with(|| world.first_partition(workers).starts().to_vec());
-            driver::Keeper::<f32, 2>::take(&mut actor.keeper, tick, starts, own.map(row).collect(), Vec::new());
+            driver::Keeper::<f32, 2>::take(&mut actor.keeper, tick, starts, &mut own.map(row), &[]);
         }
     }
 
