@@ -1,7 +1,5 @@
 //! The two types of coordinates, and their bytes on the wire.
 
-use std::io::{self, Write};
-
 use quadrille::Scalar;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -11,8 +9,9 @@ pub trait Coordinate: Scalar + Serialize + DeserializeOwned {
     /// The number of its bytes.
     #[doc(hidden)]
     const BYTES: usize;
+    /// Puts it into as many bytes.
     #[doc(hidden)]
-    fn write(self, out: &mut impl Write) -> io::Result<()>;
+    fn put(self, bytes: &mut [u8]);
     /// Takes one from the front; none if there are too few bytes.
     #[doc(hidden)]
     fn read(bytes: &mut &[u8]) -> Option<Self>;
@@ -23,8 +22,8 @@ macro_rules! coordinate {
         impl Coordinate for $of {
             const BYTES: usize = size_of::<Self>();
             #[inline]
-            fn write(self, out: &mut impl Write) -> io::Result<()> {
-                out.write_all(&self.to_le_bytes())
+            fn put(self, bytes: &mut [u8]) {
+                bytes.copy_from_slice(&self.to_le_bytes());
             }
             #[inline]
             fn read(bytes: &mut &[u8]) -> Option<Self> {

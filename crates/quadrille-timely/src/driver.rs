@@ -18,6 +18,7 @@ use crate::partition::Partition;
 use crate::program::AnyProgram;
 use crate::question::Question;
 use crate::row::Row;
+use crate::run::Notes;
 use crate::shard::Shard;
 use crate::source::Source;
 use crate::world::World;
@@ -122,10 +123,18 @@ impl Brake {
 pub(crate) trait Keeper<S: Coordinate, const D: usize>: 'static {
     /// Logs the input of a tick.
     fn log(&mut self, tick: u64, block: Vec<u8>) -> Result<(), FeedError>;
+    /// The memory of a block that is on the disk, with any bytes in it.
+    fn spare(&mut self) -> Vec<u8>;
     /// Whether the state after a tick is to be saved.
     fn wants(&self, tick: u64) -> bool;
     /// The state of the shard after a tick: its own objects, and the standing questions.
-    fn take(&mut self, tick: u64, starts: &[u32], objects: Vec<Row<S, D>>, standing: Vec<(u32, Question<S, D>)>);
+    fn take(
+        &mut self,
+        tick: u64,
+        starts: &[u32],
+        objects: &mut dyn Iterator<Item = Row<S, D>>,
+        standing: &[(u32, Question<S, D>)],
+    );
     /// All workers have delivered their answers of all ticks before this one.
     fn answered(&mut self, before: u64) -> Result<(), FeedError>;
 }
@@ -146,7 +155,7 @@ pub(crate) fn work<S: Coordinate, const D: usize>(
     let gate = Gate::new(brake.links.clone(), timely.index(), timely.peers());
     let site = Rc::new(site(world, program, start.as_deref(), gate, timely, keeper.clone()));
     drop(start);
-    let mut out = Outbox::new(keeper.is_some());
+    let mut out = Outbox::new(site.me);
     let own = timely.next_dataflow_index();
     let probe = timely.dataflow(|scope| site.build(scope, &mut out));
     let mut driver = Driver { site, out, replay, keeper };
@@ -206,7 +215,7 @@ fn site<S: Coordinate, const D: usize>(
         let mut keeper = keeper.borrow_mut();
         if keeper.wants(tick) {
             let standing = if me == 0 { shard.standing().collect() } else { Vec::new() };
-            keeper.take(tick, partition.starts(), shard.objects().collect(), standing);
+            keeper.take(tick, partition.starts(), &mut shard.objects(), &standing);
         }
     };
     Site {
@@ -221,6 +230,7 @@ fn site<S: Coordinate, const D: usize>(
         before,
         pace: Pace::default(),
         applied: Cell::new(before),
+        inbox: RefCell::default(),
         answers: RefCell::default(),
         spare: RefCell::default(),
         after_tick: RefCell::new(Box::new(after_tick)),
@@ -284,14 +294,22 @@ impl<S: Coordinate, const D: usize> Driver<S, D> {
         Ok(WorkerStats { ticks: tick, objects, ghosts, second_rounds: shard.second_rounds(), silence, ..stats })
     }
 
-    /// Feeds a tick: from the log if it is there, from the program otherwise.
+    /// Feeds a tick. Rows for this worker wait beside those of others that have come already.
     fn feed(&mut self, tick: u64) -> Result<(), FeedError> {
+        self.out.own = self.site.inbox.borrow_mut().take(tick);
+        self.give(tick)?;
+        self.site.inbox.borrow_mut().put(tick, std::mem::take(&mut self.out.own));
+        Ok(())
+    }
+
+    /// Gives a tick to the outbox: from the log if it is there, from the program otherwise.
+    fn give(&mut self, tick: u64) -> Result<(), FeedError> {
         let site = &self.site;
         let partition = site.partitions.at(tick);
         let mut source = site.source.borrow_mut();
         let old = site.partitions.at(tick - 1);
         if !site.world.directory && !Rc::ptr_eq(&old, &partition) {
-            source.repartition(&old, &partition, |row| self.out.rows.send(row));
+            source.repartition(&old, &partition, |row| self.out.send(row));
         }
         let mut feed = Feed {
             tick,
@@ -302,14 +320,15 @@ impl<S: Coordinate, const D: usize> Driver<S, D> {
             source: &mut source,
             out: &mut self.out,
         };
+        // What is repeated is in the log.
         if let Some(given) = self.replay.remove(&tick) {
             return feed.repeat(given);
         }
+        let Some(keeper) = &self.keeper else { return site.program.borrow_mut().feed(tick, &mut feed) };
+        feed.out.notes = Some(Notes::in_memory(keeper.borrow_mut().spare()));
         site.program.borrow_mut().feed(tick, &mut feed)?;
-        if let (Some(keeper), Some(notes)) = (&self.keeper, &mut self.out.notes) {
-            keeper.borrow_mut().log(tick, notes.take())?;
-        }
-        Ok(())
+        let notes = self.out.notes.take().expect("the notes of this tick");
+        keeper.borrow_mut().log(tick, notes.into_bytes())
     }
 }
 

@@ -9,7 +9,7 @@ use timely::dataflow::InputHandle;
 use crate::Coordinate;
 use crate::partition::Partition;
 use crate::question::{Asked, Layers, Question};
-use crate::row::{Role, Row, Sent};
+use crate::row::{Packed, Role, Row, Sent};
 use crate::run::Notes;
 use crate::source::Source;
 use crate::wire::Rows;
@@ -184,14 +184,17 @@ type Listed<T> = InputHandle<u64, CapacityContainerBuilder<Vec<T>>>;
 
 /// Where rows go.
 pub(crate) struct Outbox<S: Coordinate, const D: usize> {
-    /// To the workers of the objects.
+    me: u16,
+    /// To this worker: they need not travel.
+    pub(crate) own: Packed,
+    /// To the other workers of the objects.
     pub(crate) rows: Input<Row<S, D>>,
     /// To the directory.
     pub(crate) raw: Input<Sent<S, D>>,
     pub(crate) questions: Input<Asked<S, D>>,
     /// Carries no rows: it says that a tick was fed.
     pub(crate) ticks: Listed<()>,
-    /// All that the program gave in this tick, for the log, if there is one.
+    /// All that the program gave in this tick, for the log, if it is logged.
     pub(crate) notes: Option<Notes<S, D>>,
     workers: Vec<u16>,
 }
@@ -204,15 +207,25 @@ pub(crate) struct Given<S: Coordinate, const D: usize> {
 }
 
 impl<S: Coordinate, const D: usize> Outbox<S, D> {
-    pub(crate) fn new(is_logged: bool) -> Self {
-        let notes = is_logged.then(Notes::default);
+    pub(crate) fn new(me: u16) -> Self {
         Self {
+            me,
+            own: Packed::default(),
             rows: Input::new(),
             raw: Input::new(),
             questions: Input::new(),
             ticks: Listed::new(),
-            notes,
+            notes: None,
             workers: Vec::new(),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn send(&mut self, row: Row<S, D>) {
+        if row.to == self.me {
+            self.own.push(&row);
+        } else {
+            self.rows.send(row);
         }
     }
 
@@ -272,7 +285,7 @@ impl<S: Coordinate, const D: usize> Feed<'_, S, D> {
     #[inline]
     pub fn put(&mut self, layer: u8, id: u64, shape: Rect<S, D>) -> Result<(), FeedError> {
         if self.world.check_row(layer, id, &shape)?.local {
-            self.source.spawn(self.partition, layer, id, shape, |row| self.out.rows.send(row));
+            self.source.spawn(self.partition, layer, id, shape, |row| self.out.send(row));
         } else {
             self.give(Row { to: 0, role: Role::Own, layer, id, shape })?;
         }
@@ -318,7 +331,7 @@ impl<S: Coordinate, const D: usize> Feed<'_, S, D> {
         if self.world.directory {
             self.out.raw.send(Sent { from: self.worker as u16, row: Row { to: reader as u16, ..row } });
         } else if reader == self.worker {
-            self.source.apply(self.partition, row, |row| self.out.rows.send(row));
+            self.source.apply(self.partition, row, |row| self.out.send(row));
         } else {
             return Err(FeedError::OtherReader { id: row.id, reader, worker: self.worker });
         }
@@ -327,8 +340,6 @@ impl<S: Coordinate, const D: usize> Feed<'_, S, D> {
 
     /// Gives once more what was given before.
     pub(crate) fn repeat(&mut self, given: Given<S, D>) -> Result<(), FeedError> {
-        // It is in the log.
-        let notes = self.out.notes.take();
         for row in given.rows {
             match row.role {
                 Role::Gone => self.remove(row.id)?,
@@ -338,7 +349,6 @@ impl<S: Coordinate, const D: usize> Feed<'_, S, D> {
         for (number, question) in given.questions {
             self.ask(number, question)?;
         }
-        self.out.notes = notes;
         Ok(())
     }
 

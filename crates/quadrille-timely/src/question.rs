@@ -188,8 +188,8 @@ pub(crate) struct Asked<S, const D: usize> {
 }
 
 impl<S: Coordinate, const D: usize> Wire for Asked<S, D> {
-    /// Its numbers, the kind of its question and the layers have one at least.
-    const LEAST: usize = 5;
+    /// Its numbers, the kind of its question, the layers, and what may be none twice have one at least.
+    const LEAST: usize = 7;
     fn length(&self) -> usize {
         postcard::experimental::serialized_size(self).expect("a question has a length")
     }

@@ -11,22 +11,34 @@ use crate::row::{Role, Row};
 /// The layers and shapes of the objects that one worker feeds.
 #[derive(Clone, Debug)]
 pub(crate) struct Source<S, const D: usize> {
-    memory: Ids<(u8, Rect<S, D>)>,
+    /// Those without extent, which need half the memory.
+    points: Ids<(u8, [S; D])>,
+    boxes: Ids<(u8, Rect<S, D>)>,
     router: Router,
 }
 
 impl<S: Coordinate, const D: usize> Source<S, D> {
     pub(crate) fn new() -> Self {
-        Self { memory: Ids::default(), router: Router::default() }
+        Self { points: Ids::default(), boxes: Ids::default(), router: Router::default() }
     }
 
     pub(crate) fn remembers(&self, id: u64) -> bool {
-        self.memory.get(id).is_some()
+        self.points.get(id).is_some() || self.boxes.get(id).is_some()
     }
 
     /// Remembers an object that others know already: after a recovery.
     pub(crate) fn restore(&mut self, row: &Row<S, D>) {
-        self.memory.insert(row.id, (row.layer, row.shape));
+        self.replace(row.id, Some((row.layer, row.shape)));
+    }
+
+    /// Remembers where an object is, or that it is no more; returns where it was.
+    #[inline]
+    fn replace(&mut self, id: u64, new: Option<(u8, Rect<S, D>)>) -> Option<(u8, Rect<S, D>)> {
+        let is_point = new.is_some_and(|(_, shape)| shape.min() == shape.max());
+        let point = new.filter(|_| is_point).map(|(layer, shape)| (layer, shape.min()));
+        let point = self.points.replace(id, point).map(|(layer, at)| (layer, Rect::from_point(at)));
+        let boxed = self.boxes.replace(id, new.filter(|_| !is_point));
+        point.or(boxed)
     }
 
     /// Writes rows for the workers of an object: where it is now, or that it is no more.
@@ -34,7 +46,7 @@ impl<S: Coordinate, const D: usize> Source<S, D> {
     pub(crate) fn apply(&mut self, partition: &Partition<S, D>, row: Row<S, D>, mut give: impl FnMut(Row<S, D>)) {
         let Row { role, layer, id, shape, .. } = row;
         let is_put = role != Role::Gone;
-        let old = if is_put { self.memory.insert(id, (layer, shape)) } else { self.memory.remove(id) };
+        let old = self.replace(id, is_put.then_some((layer, shape)));
         let change =
             Change { id, layer, old: old.map(|(_, old)| (partition, old)), new: is_put.then_some((partition, shape)) };
         self.router.route(&change, &mut give);
@@ -59,7 +71,9 @@ impl<S: Coordinate, const D: usize> Source<S, D> {
         new: &Partition<S, D>,
         mut give: impl FnMut(Row<S, D>),
     ) {
-        for (id, (layer, shape)) in self.memory.iter() {
+        let points = self.points.iter().map(|(id, (layer, at))| (id, layer, Rect::from_point(at)));
+        let boxes = self.boxes.iter().map(|(id, (layer, shape))| (id, layer, shape));
+        for (id, layer, shape) in points.chain(boxes) {
             let home = new.sole_holder(&shape);
             if home.is_some() && home == old.sole_holder(&shape) {
                 continue;

@@ -110,12 +110,27 @@ mod tests {
     use timely::bytes::arc::BytesMut;
 
     use super::*;
-    use crate::row::Row;
+    use crate::answer::Part;
+    use crate::question::{Asked, Layers, Question};
+    use crate::row::{Row, Sent};
 
     /// A few bytes that promise more rows than there is memory for.
     #[test]
     fn a_message_of_too_many_rows() {
         let bytes = BytesMut::from(u32::MAX.to_le_bytes().to_vec()).freeze();
         assert!(Rows::<Row<f64, 3>>::from_bytes(bytes).0.is_empty());
+    }
+
+    /// The bytes of memory that a byte of a message becomes at most, as docs/guarantees.md says.
+    #[test]
+    fn rows_of_a_message_have_a_factor() {
+        fn factor<T: Wire>() -> usize {
+            size_of::<T>().div_ceil(T::LEAST)
+        }
+        assert_eq!([factor::<Row<f64, 3>>(), factor::<Sent<f64, 3>>(), factor::<Part>()], [8, 7, 2]);
+        assert_eq!([factor::<Asked<f32, 2>>(), factor::<Asked<f64, 3>>()], [18, 24]);
+        let question = Question::Contacts { layers: Layers::of(0), distance: None };
+        let asked = Asked::<f64, 3> { to: 0, from: 0, number: 0, question, second: None };
+        assert_eq!(asked.length(), Asked::<f64, 3>::LEAST);
     }
 }

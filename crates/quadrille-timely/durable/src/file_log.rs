@@ -29,7 +29,7 @@ impl Default for FileLogOptions {
 /// A log in the files of a directory, one directory per worker.
 ///
 /// The blocks are kept in segments; [`truncate_before`](crate::Log::truncate_before) removes whole ones, and ends the one that is
-/// being written. One sync serves all blocks that wait for it. A file `log.lock` keeps a second writer off, and
+/// being written. One sync serves all blocks that wait for it; on Linux their memory is then free for the next ones. A file `log.lock` keeps a second writer off, and
 /// shows that there was a log.
 ///
 /// A damaged log can be opened if its last segment is intact; [`read`](crate::Log::read) reports damage in earlier ones.

@@ -4,11 +4,13 @@
 //! has nothing to say, is told from one that is gone. A peer of which nothing comes for the limit is given up, and then this
 //! process stops. Only the time in which this process itself runs counts.
 
+mod incoming;
+
 use crate::disk::planted;
-use crate::frame::{Frame, HEADER, Kind};
+use crate::frame::{Frame, Kind};
 use crate::way::Way;
 use std::fmt;
-use std::io::{self, BufReader, Read};
+use std::io;
 use std::net::TcpStream;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError, Weak};
@@ -16,14 +18,14 @@ use std::thread;
 use std::time::{Duration, Instant};
 use thiserror::Error;
 
+pub use incoming::Incoming;
+
 /// A read that takes longer counts as that much silence: so a pause of this process is not taken for one of its peers.
 const STEPS: u32 = 16;
 /// Fewer bytes go with their header in one call of the system.
 const TOGETHER: usize = 1 << 16;
 /// How long a process that stops may take to say why.
 const FAREWELL: Duration = Duration::from_millis(100);
-/// A peer that still begins may take so long.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Why a process gives up, because of another one.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -256,8 +258,7 @@ impl Links {
     #[must_use]
     pub fn incoming(&self, from: usize) -> Incoming {
         let _ = self.0.peer(from);
-        let patient = Patient { shared: Arc::clone(&self.0), from, has_begun: false };
-        Incoming { input: BufReader::with_capacity(1 << 16, patient) }
+        Incoming::new(Arc::clone(&self.0), from)
     }
 }
 
@@ -270,110 +271,6 @@ impl Drop for Hold {
         let _error = self.0.error();
         self.0.workers.fetch_sub(1, Ordering::SeqCst);
         self.0.left.notify_all();
-    }
-}
-
-/// Receives what one peer sends.
-#[derive(Debug)]
-pub struct Incoming {
-    input: BufReader<Patient>,
-}
-
-impl Incoming {
-    /// Waits for bytes, and puts them into `bytes`. Returns false where none will come: the peer has ended well, or all must
-    /// stop.
-    pub fn receive(&mut self, bytes: &mut Vec<u8>) -> bool {
-        loop {
-            if self.input.get_ref().shared.stopped.load(Ordering::Relaxed) {
-                return false;
-            }
-            // Whoever failed to read has said why.
-            let Ok(frame) = self.frame(bytes) else { return false };
-            match frame {
-                Some(Kind::Rows) => return true,
-                Some(Kind::Beat) => (),
-                Some(Kind::Stop) => {
-                    let why = String::from_utf8_lossy(bytes).into_owned();
-                    self.give_up(LinkFault::Stopped(why));
-                    return false;
-                }
-                Some(Kind::End) => return false,
-                None => {
-                    self.give_up(LinkFault::Foreign("bytes without a right checksum".into()));
-                    return false;
-                }
-            }
-        }
-    }
-
-    fn give_up(&self, fault: LinkFault) {
-        let Patient { shared, from, .. } = self.input.get_ref();
-        shared.give_up(*from, fault);
-    }
-
-    /// The next frame; none where the bytes are no frame.
-    fn frame(&mut self, bytes: &mut Vec<u8>) -> io::Result<Option<Kind>> {
-        let mut header = [0; HEADER];
-        self.input.read_exact(&mut header)?;
-        let Some(frame) = Frame::decode(&header) else { return Ok(None) };
-        bytes.clear();
-        // Grows with what comes, not with what is announced.
-        (&mut self.input).take(frame.len).read_to_end(bytes)?;
-        let Patient { shared, from, .. } = self.input.get_ref();
-        if !frame.owns(bytes) {
-            return Ok(None);
-        }
-        if frame.from != *from as u64 && !planted("a sender that is not compared") {
-            let text = format!("this is the connection to process {}; its other end is process {}", from, frame.from);
-            shared.give_up(*from, LinkFault::Foreign(text));
-            return Err(io::ErrorKind::InvalidData.into());
-        }
-        shared.peer(*from).tick.fetch_max(frame.tick, Ordering::Relaxed);
-        Ok(Some(frame.kind))
-    }
-}
-
-/// Reads from a peer until the limit.
-#[derive(Debug)]
-struct Patient {
-    shared: Arc<Shared>,
-    from: usize,
-    has_begun: bool,
-}
-
-impl Read for Patient {
-    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        use io::ErrorKind::{ConnectionAborted, ConnectionReset, Interrupted, TimedOut, WouldBlock};
-        let Patient { shared, from, has_begun } = self;
-        let peer = shared.peer(*from);
-        let limit = if *has_begun { shared.limit } else { shared.limit.max(PATIENCE) };
-        let mut silence = Duration::ZERO;
-        let fault = loop {
-            match peer.way.read(bytes) {
-                Ok(0) => break LinkFault::Closed,
-                Ok(count) => {
-                    if *has_begun {
-                        peer.silence.fetch_max(silence.as_micros() as u64, Ordering::Relaxed);
-                    }
-                    *has_begun = true;
-                    return Ok(count);
-                }
-                Err(error) if matches!(error.kind(), WouldBlock | TimedOut) => {
-                    if !planted("a silence that is not added up") {
-                        silence += shared.limit / STEPS;
-                    }
-                    // No matter which: nothing is taken any more.
-                    if silence >= limit || shared.stopped.load(Ordering::Relaxed) {
-                        break LinkFault::Silent(limit);
-                    }
-                }
-                Err(error) if error.kind() == Interrupted => (),
-                Err(error) if matches!(error.kind(), ConnectionReset | ConnectionAborted) => break LinkFault::Closed,
-                Err(error) => break LinkFault::Broken(error.to_string()),
-            }
-        };
-        shared.give_up(*from, fault);
-        Err(io::ErrorKind::ConnectionAborted.into())
     }
 }
 

@@ -41,6 +41,11 @@ pub trait Log: Send {
     /// [`LogError::Order`] if `tick` is not above [`last`](Log::last); an error of the thread.
     fn append(&mut self, tick: u64, block: Vec<u8>) -> Result<(), LogError>;
 
+    /// The memory of a block that is synced, with its bytes, to make another block in; empty if there is none.
+    fn spare(&mut self) -> Vec<u8> {
+        Vec::new()
+    }
+
     /// Waits until every append is synced, and every removal done.
     ///
     /// # Errors

@@ -13,6 +13,12 @@ pub(crate) enum Order {
     CutAfter(Option<u64>),
 }
 
+impl Order {
+    fn into_block(self) -> Option<Vec<u8>> {
+        if let Order::Append(_, block) = self { Some(block) } else { None }
+    }
+}
+
 /// How far a sink has come.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Status {
@@ -23,8 +29,9 @@ pub(crate) struct Status {
 
 /// Where the bytes go.
 pub(crate) trait Sink: Send + 'static {
-    /// Carries out all orders. All is synced and removed when this returns; one sync may serve many blocks.
-    fn carry_out(&mut self, orders: Vec<Order>) -> Result<Status, LogError>;
+    /// Carries out all orders. All is synced and removed when this returns; one sync may serve many blocks. What is left of the
+    /// orders is not needed any more.
+    fn carry_out(&mut self, orders: &mut Vec<Order>) -> Result<Status, LogError>;
 }
 
 /// The thread and its orders.
@@ -49,6 +56,8 @@ struct Shared {
 #[derive(Default)]
 struct State {
     orders: Vec<Order>,
+    /// A block that is carried out, whose memory may be used again.
+    spare: Vec<u8>,
     /// The bytes of blocks in orders and in the sink's hands.
     bytes: usize,
     busy: bool,
@@ -73,6 +82,10 @@ impl Queue {
 
     pub(crate) fn status(&self) -> Status {
         self.shared.state().status
+    }
+
+    pub(crate) fn spare(&self) -> Vec<u8> {
+        mem::take(&mut self.shared.state().spare)
     }
 
     /// Gives an order; waits while too many bytes are under way.
@@ -150,10 +163,12 @@ impl Shared {
     }
 
     /// Returns whether the sink can go on.
-    fn carry_out(&self, sink: &mut dyn Sink, orders: Vec<Order>) -> bool {
+    fn carry_out(&self, sink: &mut dyn Sink, mut orders: Vec<Order>) -> bool {
         let bytes: usize = orders.iter().map(len).sum();
-        let outcome = sink.carry_out(orders);
+        let outcome = sink.carry_out(&mut orders);
+        let spare = orders.into_iter().rev().find_map(Order::into_block);
         let mut state = self.state();
+        state.spare = spare.unwrap_or(mem::take(&mut state.spare));
         state.busy = false;
         state.bytes -= bytes;
         match outcome {
@@ -210,7 +225,7 @@ mod tests {
     }
 
     impl Sink for Slow {
-        fn carry_out(&mut self, orders: Vec<Order>) -> Result<Status, LogError> {
+        fn carry_out(&mut self, orders: &mut Vec<Order>) -> Result<Status, LogError> {
             let mut most = self.most.lock().unwrap();
             *most = (*most).max(orders.iter().map(len).sum());
             thread::sleep(Duration::from_millis(1));
@@ -240,11 +255,24 @@ mod tests {
         assert_eq!(*most.lock().unwrap(), 5000);
     }
 
+    #[test]
+    fn the_memory_of_a_block_is_used_again_when_it_is_synced() {
+        let queue = Queue::start("q".into(), 1000, Status::default(), Slow { most: Arc::default() }).unwrap();
+        assert!(queue.spare().is_empty());
+        let block = vec![7; 150];
+        let memory = block.as_ptr();
+        queue.push(Order::Append(0, block)).unwrap();
+        queue.flush().unwrap();
+        let spare = queue.spare();
+        assert_eq!((spare.as_ptr(), &spare[..]), (memory, &[7; 150][..]));
+        assert!(queue.spare().is_empty());
+    }
+
     /// Panics at the first order.
     struct Broken;
 
     impl Sink for Broken {
-        fn carry_out(&mut self, _: Vec<Order>) -> Result<Status, LogError> {
+        fn carry_out(&mut self, _: &mut Vec<Order>) -> Result<Status, LogError> {
             panic!("a sink must not")
         }
     }

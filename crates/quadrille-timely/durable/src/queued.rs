@@ -99,6 +99,10 @@ impl<S: Store> Log for QueuedLog<S> {
         Ok(())
     }
 
+    fn spare(&mut self) -> Vec<u8> {
+        self.queue.spare()
+    }
+
     fn flush(&mut self) -> Result<(), LogError> {
         self.queue.flush()
     }

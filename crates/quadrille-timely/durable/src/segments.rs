@@ -8,6 +8,9 @@ use crate::segment::{START, Segment, Step, named};
 use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+/// So many bytes are worth a call of the system.
+const MUCH: u64 = 1 << 18;
+
 /// All segments and the end of the last one.
 pub(crate) struct Segments {
     dir: PathBuf,
@@ -22,6 +25,8 @@ pub(crate) struct Segments {
     at: u64,
     /// So much of it is synced.
     synced: u64,
+    /// The memory of what is before has been let go.
+    gone: u64,
     /// Behind what is synced stands the mark that says so, up to here.
     marked: u64,
     /// The next block begins a segment.
@@ -54,6 +59,7 @@ impl Segments {
             file,
             at: end.at,
             synced: end.at,
+            gone: end.at,
             marked: end.at,
             turn: false,
         };
@@ -100,6 +106,10 @@ impl Segments {
         let synced = self.file.flush().and_then(|()| if is_lazy { Ok(()) } else { self.file.get_ref().sync_data() });
         synced.map_err(LogError::io("sync", &self.end().path))?;
         self.synced = self.at;
+        if self.synced >= self.gone + MUCH {
+            disk::let_go(self.file.get_ref(), self.gone, self.synced);
+            self.gone = self.synced;
+        }
         self.mark()
     }
 
@@ -118,7 +128,7 @@ impl Segments {
         self.sync()?;
         let segment = self.end().next(&self.dir, self.last)?;
         (self.file, self.at, self.turn) = (open_end(&segment)?.0, START, false);
-        (self.synced, self.marked) = (START, START);
+        (self.synced, self.marked, self.gone) = (START, START, START);
         self.kept.push(segment);
         Ok(())
     }
@@ -150,7 +160,7 @@ impl Segments {
         cut.map_err(LogError::io("cut", &self.end().path))?;
         let (file, end) = open_end(self.end())?;
         (self.file, self.at, self.last) = (file, end.at, end.last);
-        (self.synced, self.marked) = (end.at, end.at);
+        (self.synced, self.marked, self.gone) = (end.at, end.at, end.at);
         self.first = self.first.filter(|first| Some(*first) <= self.last);
         Ok(())
     }
@@ -166,10 +176,10 @@ impl Segments {
 }
 
 impl Sink for Segments {
-    fn carry_out(&mut self, orders: Vec<Order>) -> Result<Status, LogError> {
+    fn carry_out(&mut self, orders: &mut Vec<Order>) -> Result<Status, LogError> {
         for order in orders {
-            match order {
-                Order::Append(tick, bytes) => self.append(tick, &bytes)?,
+            match *order {
+                Order::Append(tick, ref bytes) => self.append(tick, bytes)?,
                 Order::TruncateBefore(tick) => self.truncate_before(tick)?,
                 Order::CutAfter(tick) => self.cut_after(tick)?,
             }

@@ -216,6 +216,7 @@ fn print(all: &BTreeMap<Case, Vec<Vec<Measured>>>) {
         "of one",
         "CPU ms a tick, fuller",
         "of one",
+        "CPU ms a tick, all",
         "bytes a tick",
         "MiB a process",
         "answers",
@@ -225,6 +226,10 @@ fn print(all: &BTreeMap<Case, Vec<Vec<Measured>>>) {
         let speed = |rounds: &[Vec<Measured>]| median(rounds.iter().map(|round| round[0].ticks_a_second));
         let fuller = |rounds: &[Vec<Measured>]| {
             median(rounds.iter().map(|round| round.iter().map(|of| of.cpu_ms).fold(0.0, f64::max)))
+        };
+        // Each worker of a process has seen all of it.
+        let of_all = |round: &Vec<Measured>| {
+            round.iter().map(|of| of.process_ms).sum::<f64>() * case.processes as f64 / round.len() as f64
         };
         let one = &all[&Case { processes: 1, ..*case }];
         let last = rounds.last().expect("a round");
@@ -238,6 +243,7 @@ fn print(all: &BTreeMap<Case, Vec<Vec<Measured>>>) {
             format!("{:.2}", speed(rounds) / speed(one)),
             format!("{:.1}", fuller(rounds)),
             format!("{:.2}", fuller(rounds) / fuller(one)),
+            format!("{:.1}", median(rounds.iter().map(of_all))),
             format!("{:.0}", median(rounds.iter().map(|round| round[0].bytes))),
             format!("{:.0}", last.iter().map(|of| of.mebibytes).fold(0.0, f64::max)),
             // All cases of a world must agree.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cpu_time::ThreadTime;
+use cpu_time::{ProcessTime, ThreadTime};
 use quadrille::Rect;
 use quadrille_timely::{Answer, Area, Feed, FeedError, Layers, Partition, Program, Question, World};
 
@@ -50,7 +50,7 @@ pub(crate) struct Mover {
     dir: PathBuf,
     /// The objects that this worker feeds.
     movers: Vec<(u64, [f32; 2])>,
-    clock: Option<(Instant, ThreadTime)>,
+    clock: Option<(Instant, ThreadTime, ProcessTime)>,
     sum: u64,
     /// Whether to note when each tick was answered.
     noting: bool,
@@ -119,10 +119,10 @@ impl Program<f32, 2> for Mover {
             death::note(&self.dir, tick);
         }
         if tick == WARM {
-            self.clock = Some((Instant::now(), ThreadTime::now()));
+            self.clock = Some((Instant::now(), ThreadTime::now(), ProcessTime::now()));
         }
-        if let Some((began, cpu)) = self.clock.filter(|_| self.is_last(tick)) {
-            Measured::new(self.ticks, began.elapsed(), cpu.elapsed(), self.sum).write(&self.dir);
+        if let Some((began, cpu, all)) = self.clock.filter(|_| self.is_last(tick)) {
+            Measured::new(self.ticks, began.elapsed(), [cpu.elapsed(), all.elapsed()], self.sum).write(&self.dir);
         }
     }
 }
@@ -140,6 +140,8 @@ pub(crate) struct Measured {
     pub(crate) ticks_a_second: f64,
     /// Processor time of the worker's thread a tick.
     pub(crate) cpu_ms: f64,
+    /// That of all threads of its process.
+    pub(crate) process_ms: f64,
     pub(crate) mebibytes: f64,
     pub(crate) checksum: u64,
     /// Of all processes a tick, over the loopback device.
@@ -147,13 +149,14 @@ pub(crate) struct Measured {
 }
 
 impl Measured {
-    pub(crate) fn new(ticks: u64, wall: Duration, cpu: Duration, checksum: u64) -> Self {
+    pub(crate) fn new(ticks: u64, wall: Duration, cpu: [Duration; 2], checksum: u64) -> Self {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
         let kibibytes: f64 = resident.and_then(|text| text.trim_end_matches("kB").trim().parse().ok()).unwrap_or(0.0);
         Self {
             ticks_a_second: ticks as f64 / wall.as_secs_f64(),
-            cpu_ms: 1e3 * cpu.as_secs_f64() / ticks as f64,
+            cpu_ms: 1e3 * cpu[0].as_secs_f64() / ticks as f64,
+            process_ms: 1e3 * cpu[1].as_secs_f64() / ticks as f64,
             mebibytes: kibibytes / 1024.0,
             checksum,
             bytes: 0.0,
@@ -161,8 +164,8 @@ impl Measured {
     }
 
     pub(crate) fn write(&self, dir: &Path) {
-        let Self { ticks_a_second, cpu_ms, mebibytes, checksum, .. } = self;
-        let text = format!("{ticks_a_second} {cpu_ms} {mebibytes} {checksum}");
+        let Self { ticks_a_second, cpu_ms, process_ms, mebibytes, checksum, .. } = self;
+        let text = format!("{ticks_a_second} {cpu_ms} {process_ms} {mebibytes} {checksum}");
         let name = format!("{}-{:?}", std::process::id(), std::thread::current().id());
         std::fs::write(dir.join(name), text).expect("a file of figures");
     }
@@ -177,8 +180,9 @@ impl Measured {
             Self {
                 ticks_a_second: number(0),
                 cpu_ms: number(1),
-                mebibytes: number(2),
-                checksum: words[3].parse().expect("a number"),
+                process_ms: number(2),
+                mebibytes: number(3),
+                checksum: words[4].parse().expect("a number"),
                 bytes: 0.0,
             }
         };

@@ -34,10 +34,13 @@ impl Keeper<f32, 2> for Full {
     fn log(&mut self, _: u64, _: Vec<u8>) -> Result<(), FeedError> {
         Ok(())
     }
+    fn spare(&mut self) -> Vec<u8> {
+        Vec::new()
+    }
     fn wants(&self, _: u64) -> bool {
         false
     }
-    fn take(&mut self, _: u64, _: &[u32], _: Vec<Row<f32, 2>>, _: Vec<(u32, Question<f32, 2>)>) {}
+    fn take(&mut self, _: u64, _: &[u32], _: &mut dyn Iterator<Item = Row<f32, 2>>, _: &[(u32, Question<f32, 2>)]) {}
     fn answered(&mut self, before: u64) -> Result<(), FeedError> {
         let fails = self.0 && before > LAST;
         if fails { Err(FeedError::NotKept("a test".into())) } else { Ok(()) }

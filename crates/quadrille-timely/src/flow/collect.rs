@@ -9,6 +9,7 @@ use timely::dataflow::channels::pact::ExchangeCore;
 use timely::dataflow::operators::generic::OutputBuilder;
 use timely::dataflow::operators::generic::builder_rc::OperatorBuilder;
 
+use super::gate::Turn;
 use super::{Flow, Site, Turns};
 use crate::Coordinate;
 use crate::answer::{Answer, Kind, Part};
@@ -88,7 +89,7 @@ impl<S: Coordinate, const D: usize> Site<S, D> {
     ) -> Flow<'s, Part> {
         let mut op = OperatorBuilder::new(name.into(), parts.scope());
         let by_worker = ExchangeCore::<Builder<Rows<Part>>, _>::new(|part: &Part| u64::from(part.to));
-        let mut parts = op.new_input(parts, self.checked(by_worker, |_, _| true));
+        let mut parts = op.new_input(parts, self.checked(by_worker, Turn::Later, |_, _| true));
         let (out, stream) = op.new_output();
         let mut out = OutputBuilder::<_, Builder<Rows<Part>>>::from(out);
         let site = Rc::clone(self);

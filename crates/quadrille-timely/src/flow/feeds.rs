@@ -8,6 +8,7 @@ use timely::dataflow::channels::pact::{ExchangeCore, Pipeline};
 use timely::dataflow::operators::generic::OutputBuilder;
 use timely::dataflow::operators::generic::builder_rc::OperatorBuilder;
 
+use super::gate::Turn;
 use super::{Flow, Listed, Site, Turns};
 use crate::Coordinate;
 use crate::row::{Row, Sent};
@@ -20,7 +21,7 @@ impl<S: Coordinate, const D: usize> Site<S, D> {
         let mut op = OperatorBuilder::new("Directory".into(), raw.scope());
         let by_worker = ExchangeCore::<Builder<Rows<Sent<S, D>>>, _>::new(|sent: &Sent<S, D>| u64::from(sent.row.to));
         let fits = |world: &World<S, D>, sent: &Sent<S, D>| world.has_room_for(&sent.row);
-        let mut raw = op.new_input(raw, self.checked(by_worker, fits));
+        let mut raw = op.new_input(raw, self.checked(by_worker, Turn::Shard, fits));
         let (rows, stream) = op.new_output();
         let mut rows = OutputBuilder::<_, Builder<Rows<Row<S, D>>>>::from(rows);
         let site = Rc::clone(self);
@@ -36,15 +37,17 @@ impl<S: Coordinate, const D: usize> Site<S, D> {
                     let mut sent = stash.remove(&tick).unwrap_or_default();
                     // Rows of one worker come in its order.
                     sent.sort_by_key(|sent| sent.from);
-                    let mut source = site.source.borrow_mut();
+                    let (mut source, mut inbox) = (site.source.borrow_mut(), site.inbox.borrow_mut());
+                    let own = inbox.of(tick);
                     let (old, partition) = (site.partitions.at(tick - 1), site.partitions.at(tick));
                     let mut out = rows.activate();
                     let mut out = out.session_with_builder(&caps[0]);
+                    let mut give = |row: Row<S, D>| if row.to == site.me { own.push(&row) } else { out.give(row) };
                     if !Rc::ptr_eq(&old, &partition) {
-                        source.repartition(&old, &partition, |row| out.give(row));
+                        source.repartition(&old, &partition, &mut give);
                     }
                     for sent in sent {
-                        source.apply(&partition, sent.row, |row| out.give(row));
+                        source.apply(&partition, sent.row, &mut give);
                     }
                 });
             }

@@ -1,5 +1,8 @@
 //! The gate for rows of other workers. Those of another process are checked: what no worker of this world sends stops this
 //! process, with the name of the sender.
+//!
+//! A row of a tick that is closed, or that no feed can have come to, is such a row. One under another open tick is not found
+//! out: timely counts it as missing, and no tick ends any more.
 
 use std::rc::Rc;
 
@@ -20,6 +23,15 @@ pub(crate) struct Gate {
     links: Option<Links>,
     me: usize,
     workers: usize,
+}
+
+/// When rows are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Turn {
+    /// Before the shard has applied their tick.
+    Shard,
+    /// At any time until their tick ends.
+    Later,
 }
 
 impl Gate {
@@ -45,17 +57,27 @@ impl Gate {
 }
 
 impl<S: Coordinate, const D: usize> Site<S, D> {
+    /// Whether a message of a tick may come from another worker: no feed is further ahead than all shards let it.
+    fn is_open(&self, tick: u64, turn: Turn) -> bool {
+        let (applied, in_flight) = (self.applied.get(), self.world.in_flight);
+        // A shard that has applied a tick may be ahead of its answers.
+        let closed = if turn == Turn::Shard { applied } else { applied.saturating_sub(in_flight) };
+        (closed + 1..=applied.saturating_add(in_flight)).contains(&tick)
+    }
+
     /// Rows must fit into the world where they arrive.
     pub(super) fn checked<T: Wire, P: ParallelizationContract<u64, Rows<T>>>(
         self: &Rc<Self>,
         pact: P,
+        turn: Turn,
         fits: impl Fn(&World<S, D>, &T) -> bool + 'static,
     ) -> Checked<P, impl Fn(&Message<u64, Rows<T>>) -> bool + 'static> {
         let site = Rc::clone(self);
         let admits = move |Message { stamp, data: Rows(rows), from, .. }: &Message<u64, Rows<T>>| {
             let is_own = site.gate.process_of(*from) == site.gate.process_of(site.gate.me);
             let is_whole = stamp.len() == 1 && !rows.is_empty();
-            let is_ours = is_whole && (is_own || rows.iter().all(|row| fits(&site.world, row)));
+            let is_open = || stamp.iter().all(|tick| site.is_open(*tick, turn));
+            let is_ours = is_whole && (is_own || is_open() && rows.iter().all(|row| fits(&site.world, row)));
             if !is_ours {
                 site.gate.accuse(*from);
             }

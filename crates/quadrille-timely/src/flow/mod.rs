@@ -31,6 +31,7 @@ use crate::answer::Answer;
 use crate::feed::Outbox;
 use crate::partition::Partition;
 use crate::program::AnyProgram;
+use crate::row::Packed;
 use crate::shard::Shard;
 use crate::source::Source;
 use crate::wire::Rows;
@@ -125,6 +126,36 @@ impl Default for Pace {
     }
 }
 
+/// The rows for this worker of the ticks that are under way, packed: they are the most of what a world in flight needs.
+#[derive(Debug, Default)]
+pub(crate) struct Inbox {
+    ticks: BTreeMap<u64, Packed>,
+    /// Memory of ticks that are done.
+    spare: Vec<Vec<u8>>,
+}
+
+impl Inbox {
+    pub(crate) fn of(&mut self, tick: u64) -> &mut Packed {
+        let spare = &mut self.spare;
+        self.ticks.entry(tick).or_insert_with(|| Packed::behind(&[], spare.pop().unwrap_or_default()))
+    }
+
+    /// Those of a tick; none may have come yet.
+    pub(crate) fn take(&mut self, tick: u64) -> Packed {
+        self.of(tick);
+        self.ticks.remove(&tick).expect("rows of this tick")
+    }
+
+    pub(crate) fn put(&mut self, tick: u64, rows: Packed) {
+        self.ticks.insert(tick, rows);
+    }
+
+    /// These are applied.
+    fn done(&mut self, rows: Packed) {
+        self.spare.push(rows.into_bytes());
+    }
+}
+
 /// The state that the operators of one worker share with its driver.
 pub(crate) struct Site<S: Coordinate, const D: usize> {
     pub(crate) world: World<S, D>,
@@ -140,6 +171,7 @@ pub(crate) struct Site<S: Coordinate, const D: usize> {
     pub(crate) pace: Pace,
     /// The tick that the shard has applied.
     pub(crate) applied: Cell<u64>,
+    pub(crate) inbox: RefCell<Inbox>,
     pub(crate) answers: RefCell<BTreeMap<u64, TickAnswers>>,
     /// An empty list of answers whose memory the next tick uses again.
     pub(crate) spare: RefCell<Vec<Answer>>,

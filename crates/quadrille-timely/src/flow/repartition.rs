@@ -7,6 +7,7 @@ use timely::container::CapacityContainerBuilder as Builder;
 use timely::dataflow::channels::pact::ExchangeCore;
 use timely::dataflow::operators::generic::builder_rc::OperatorBuilder;
 
+use super::gate::Turn;
 use super::shard::Count;
 use super::{Flow, Listed, Site};
 use crate::Coordinate;
@@ -24,7 +25,7 @@ impl<S: Coordinate, const D: usize> Site<S, D> {
         let fits = |_: &World<S, D>, count: &Count| {
             (count.cell as usize) < Partition::<S, D>::CELLS && u32::try_from(count.objects).is_ok()
         };
-        let mut census = op.new_input(census, self.checked(by_worker, fits));
+        let mut census = op.new_input(census, self.checked(by_worker, Turn::Later, fits));
         let (_, stream) = op.new_output::<Vec<()>>();
         let site = Rc::clone(self);
         op.build(move |caps| {

@@ -13,6 +13,7 @@ use timely::dataflow::operators::generic::OutputBuilder;
 use timely::dataflow::operators::generic::builder_rc::OperatorBuilder;
 use timely::dataflow::operators::{Capability, ConnectLoop};
 
+use super::gate::Turn;
 use super::{Flow, Listed, Site, TickAnswers, Turns};
 use crate::Coordinate;
 use crate::answer::{Answer, Part};
@@ -49,18 +50,6 @@ impl Wire for Count {
 /// Questions that wait for the shard, with the right to answer and the right to keep all shards from going on.
 type Waiting<S, const D: usize> = ([Capability<u64>; 2], Vec<Asked<S, D>>);
 
-/// Rows and questions that came for a tick.
-struct Stash<S: Coordinate, const D: usize> {
-    rows: Vec<Rows<Row<S, D>>>,
-    questions: Vec<Asked<S, D>>,
-}
-
-impl<S: Coordinate, const D: usize> Default for Stash<S, D> {
-    fn default() -> Self {
-        Self { rows: Vec::new(), questions: Vec::new() }
-    }
-}
-
 /// The output streams of a shard.
 pub(super) struct Outputs<'s, S: Coordinate, const D: usize> {
     pub(super) parts: Flow<'s, Part>,
@@ -78,12 +67,12 @@ impl<S: Coordinate, const D: usize> Site<S, D> {
     ) -> Outputs<'s, S, D> {
         let mut op = OperatorBuilder::new("Shard".into(), rows.scope());
         let by_worker = ExchangeCore::<Builder<Rows<Row<S, D>>>, _>::new(|row: &Row<S, D>| u64::from(row.to));
-        let mut rows = op.new_input(rows, self.checked(by_worker, World::has_room_for));
+        let mut rows = op.new_input(rows, self.checked(by_worker, Turn::Shard, World::has_room_for));
         let by_worker = ExchangeCore::<Builder<Rows<Asked<S, D>>>, _>::new(|asked: &Asked<S, D>| u64::from(asked.to));
         let fits = |world: &World<S, D>, asked: &Asked<S, D>| {
             asked.second.is_none() && world.check_question(asked.number, &asked.question).is_ok()
         };
-        let mut questions = op.new_input(questions, self.checked(by_worker, fits));
+        let mut questions = op.new_input(questions, self.checked(by_worker, Turn::Shard, fits));
         let mut followed = op.new_input(followed, Pipeline);
         let (out, parts) = op.new_output();
         let mut part_out = OutputBuilder::<_, Builder<Rows<Part>>>::from(out);
@@ -94,15 +83,17 @@ impl<S: Coordinate, const D: usize> Site<S, D> {
         let site = Rc::clone(self);
         op.build(move |caps| {
             let mut turns = Turns::new(site.before, caps);
-            let mut stash: BTreeMap<u64, Stash<S, D>> = BTreeMap::new();
+            let mut asked: BTreeMap<u64, Vec<Asked<S, D>>> = BTreeMap::new();
             move |frontiers| {
                 rows.for_each(|time, data| {
                     let tick = *time.least().expect("a row of a tick");
-                    stash.entry(tick).or_default().rows.push(std::mem::take(data));
+                    let mut inbox = site.inbox.borrow_mut();
+                    let came = inbox.of(tick);
+                    data.0.drain(..).for_each(|row| came.push(&row));
                 });
                 questions.for_each(|time, data| {
                     let tick = *time.least().expect("a question of a tick");
-                    stash.entry(tick).or_default().questions.append(&mut data.0);
+                    asked.entry(tick).or_default().append(&mut data.0);
                 });
                 followed.for_each(|_, _| ());
                 turns.take(&site.pace, frontiers, |tick, caps| {
@@ -110,8 +101,8 @@ impl<S: Coordinate, const D: usize> Site<S, D> {
                     let (mut part_out, mut follow_out) = (part_out.activate(), follow_out.activate());
                     let mut part_out = part_out.session_with_builder(parts);
                     let mut follow_out = follow_out.session_with_builder(follow);
-                    let came = stash.remove(&tick).unwrap_or_default();
-                    site.tick(tick, came, |part| part_out.give(part), |asked| follow_out.give(asked));
+                    let asked = asked.remove(&tick).unwrap_or_default();
+                    site.tick(tick, asked, |part| part_out.give(part), |asked| follow_out.give(asked));
                     if site.world.rebalance.is_some_and(|rule| tick.is_multiple_of(rule.every)) {
                         let mut out = census_out.activate();
                         let mut out = out.session_with_builder(census);
@@ -126,21 +117,28 @@ impl<S: Coordinate, const D: usize> Site<S, D> {
     }
 
     /// Applies and answers a tick.
-    fn tick(&self, tick: u64, came: Stash<S, D>, mut part: impl FnMut(Part), mut follow: impl FnMut(Asked<S, D>)) {
+    fn tick(
+        &self,
+        tick: u64,
+        asked: Vec<Asked<S, D>>,
+        mut part: impl FnMut(Part),
+        mut follow: impl FnMut(Asked<S, D>),
+    ) {
         let mut shard = self.shard.borrow_mut();
         let mut answers = self.answers.borrow_mut();
         let answers = answers.entry(tick).or_insert_with(|| TickAnswers::in_list(self.spare.take()));
         if !self.world.has_local() {
             shard.begin(&self.partitions.at(tick));
         }
-        let (mut standing, once): (Vec<_>, Vec<_>) =
-            came.questions.into_iter().partition(|asked| asked.question.is_standing());
+        let (mut standing, once): (Vec<_>, Vec<_>) = asked.into_iter().partition(|asked| asked.question.is_standing());
         // Each worker's questions come in its order; all shards must keep the same one of those under one number.
         standing.sort_by_key(|asked| asked.from);
         for asked in &standing {
             shard.set_standing(asked.number, &asked.question);
         }
-        shard.apply(came.rows.into_iter().flat_map(|rows| rows.0));
+        let came = self.inbox.borrow_mut().take(tick);
+        shard.apply(came.rows());
+        self.inbox.borrow_mut().done(came);
         let workers = self.workers as u64;
         let mut tentative =
             |answer: Answer| part(Part { to: (FxBuildHasher.hash_one(answer.subject()) % workers) as u16, answer });
@@ -175,7 +173,7 @@ impl<S: Coordinate, const D: usize> Site<S, D> {
         let fits = |_: &World<S, D>, asked: &Asked<S, D>| {
             asked.second.is_some() && matches!(asked.question, Question::Nearest { .. })
         };
-        let mut follow = op.new_input(follow, self.checked(by_worker, fits));
+        let mut follow = op.new_input(follow, self.checked(by_worker, Turn::Later, fits));
         let (out, parts) = op.new_output();
         let mut part_out = OutputBuilder::<_, Builder<Rows<Part>>>::from(out);
         let (_, done) = op.new_output::<Vec<()>>();

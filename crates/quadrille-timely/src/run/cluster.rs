@@ -140,7 +140,7 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
     /// Runs the world: see [`Cluster`]. `program` makes the program of each worker. The workers' answers come back through
     /// their [`Program::answers`].
     ///
-    /// The processes get `MALLOC_MMAP_THRESHOLD_=8388608` unless it is set: so glibc gives back what the first tick needed.
+    /// The processes get `MALLOC_MMAP_THRESHOLD_=1048576` unless it is set: so glibc gives back what the first tick needed.
     ///
     /// # Errors
     /// [`ClusterError`]. In a process that works, an error is printed, and the process ends with status 1.
@@ -182,7 +182,7 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
             let mut command = command(number);
             let is_set = env::var_os(RETURNED).is_some() || command.get_envs().any(|(name, _)| name == RETURNED);
             if !is_set {
-                command.env(RETURNED, (8 << 20).to_string());
+                command.env(RETURNED, (1 << 20).to_string());
             }
             command
         };

@@ -24,6 +24,8 @@ pub(super) struct Keeper {
     log: Box<dyn Log>,
     /// States that wait until all workers have delivered the answers up to there: else a recovery might skip some.
     waiting: BTreeMap<u64, Vec<u8>>,
+    /// The bytes of the last one.
+    length: usize,
     saver: Saver,
 }
 
@@ -36,7 +38,15 @@ impl Keeper {
         snapshots: Snapshots,
         worker: usize,
     ) -> Self {
-        Self { every, generation, world, log, waiting: BTreeMap::new(), saver: Saver::start(snapshots, worker) }
+        Self {
+            every,
+            generation,
+            world,
+            log,
+            waiting: BTreeMap::new(),
+            length: 0,
+            saver: Saver::start(snapshots, worker),
+        }
     }
 
     /// The newest tick that is synced.
@@ -57,19 +67,25 @@ impl<S: Coordinate, const D: usize> driver::Keeper<S, D> for Keeper {
         self.log.append(tick, block).map_err(failed)
     }
 
+    fn spare(&mut self) -> Vec<u8> {
+        self.log.spare()
+    }
+
     fn wants(&self, tick: u64) -> bool {
         tick.is_multiple_of(self.every)
     }
 
-    fn take(&mut self, tick: u64, starts: &[u32], objects: Vec<Row<S, D>>, standing: Vec<(u32, Question<S, D>)>) {
-        let state = State {
-            generation: self.generation,
-            world: self.world.clone(),
-            starts: starts.to_vec(),
-            objects,
-            standing,
-        };
-        self.waiting.insert(tick, state.to_bytes());
+    fn take(
+        &mut self,
+        tick: u64,
+        starts: &[u32],
+        objects: &mut dyn Iterator<Item = Row<S, D>>,
+        standing: &[(u32, Question<S, D>)],
+    ) {
+        let Self { generation, world, length, .. } = self;
+        let bytes = State::write(*generation, world, starts, objects, standing, *length);
+        *length = bytes.len();
+        self.waiting.insert(tick, bytes);
     }
 
     fn answered(&mut self, before: u64) -> Result<(), FeedError> {

@@ -257,7 +257,7 @@ impl Store {
 }
 
 /// All objects and standing questions of a common snapshot, with a partition among `workers`.
-pub(super) fn load<S: Coordinate, const D: usize>(
+fn load<S: Coordinate, const D: usize>(
     snapshots: &Snapshots,
     world: &World<S, D>,
     common: &Common,
@@ -386,7 +386,7 @@ mod tests {
         let mut old = keeper(9);
         assert_eq!(store.prepare(&world, 1).unwrap(), 0);
         let mut save = || {
-            driver::Keeper::<f32, 2>::take(&mut old, 5, &[], Vec::new(), Vec::new());
+            driver::Keeper::<f32, 2>::take(&mut old, 5, &[], &mut std::iter::empty(), &[]);
             driver::Keeper::<f32, 2>::answered(&mut old, 6).and_then(|()| old.finish())
         };
         let error = save().unwrap_err();

@@ -31,7 +31,8 @@ pub(super) fn connect(
     while sockets.iter().enumerate().any(|(other, socket)| other > me && socket.is_none()) {
         match listener.accept() {
             Ok((socket, _)) => {
-                if let Some((other, socket)) = meet(socket, token)
+                check_time(until)?;
+                if let Some((other, socket)) = meet(socket, token, MANNERS)
                     && other > me
                     && other < sockets.len()
                 {
@@ -58,13 +59,30 @@ fn call(address: &SocketAddr, until: Instant) -> io::Result<TcpStream> {
     }
 }
 
-/// The caller's socket and number, if it is one of ours.
-fn meet(mut socket: TcpStream, token: u64) -> Option<(usize, TcpStream)> {
+/// The caller's socket and number, if it is one of ours and says so in time.
+fn meet(socket: TcpStream, token: u64, limit: Duration) -> Option<(usize, TcpStream)> {
     socket.set_nonblocking(false).ok()?;
-    socket.set_read_timeout(Some(MANNERS)).ok()?;
-    let number = heard(&mut socket, token)?;
-    socket.set_read_timeout(None).ok()?;
-    Some((number, socket))
+    let mut caller = Until { socket, end: Instant::now() + limit };
+    let number = heard(&mut caller, token)?;
+    caller.socket.set_read_timeout(None).ok()?;
+    Some((number, caller.socket))
+}
+
+/// Reads up to a moment, however slowly bytes come.
+struct Until {
+    socket: TcpStream,
+    end: Instant,
+}
+
+impl Read for Until {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let left = self.end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        self.socket.set_read_timeout(Some(left))?;
+        self.socket.read(bytes)
+    }
 }
 
 /// The words with which a process says who it is.
@@ -82,9 +100,45 @@ pub(super) fn heard(caller: &mut impl Read, token: u64) -> Option<usize> {
 }
 
 fn nap(until: Instant) -> io::Result<()> {
+    check_time(until)?;
+    thread::sleep(Duration::from_millis(1));
+    Ok(())
+}
+
+fn check_time(until: Instant) -> io::Result<()> {
     if Instant::now() > until {
         return Err(io::Error::new(io::ErrorKind::TimedOut, "the other processes did not come within 30 s"));
     }
-    thread::sleep(Duration::from_millis(1));
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each byte of its greeting comes in time, the whole does not.
+    #[test]
+    fn a_caller_that_drips_bytes_is_let_go() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let call = move |pause| {
+            thread::spawn(move || {
+                let mut socket = TcpStream::connect(address).unwrap();
+                let mut send = |byte| {
+                    thread::sleep(pause);
+                    socket.write_all(&[byte]).is_ok()
+                };
+                greeting(7, 1).into_iter().all(&mut send)
+            })
+        };
+        let limit = Duration::from_millis(500);
+        let slow = call(Duration::from_millis(100));
+        let begin = Instant::now();
+        assert!(meet(listener.accept().unwrap().0, 7, limit).is_none());
+        assert!(begin.elapsed() < limit * 2, "{:?}", begin.elapsed());
+        let quick = call(Duration::ZERO);
+        assert_eq!(meet(listener.accept().unwrap().0, 7, Duration::from_secs(10)).map(|(number, _)| number), Some(1));
+        assert!(quick.join().unwrap());
+        slow.join().unwrap();
+    }
 }

@@ -6,7 +6,7 @@ use crate::durable::disk::planted;
 use crate::feed::{FeedError, Given};
 use crate::partition::Partition;
 use crate::question::Question;
-use crate::row::{IdSteps, Role, Row};
+use crate::row::{IdSteps, Packed, Role, Row};
 use crate::world::World;
 
 /// The state of one worker after a tick, as it is saved.
@@ -37,14 +37,28 @@ impl From<FeedError> for Foreign {
 
 impl<S: Coordinate, const D: usize> State<S, D> {
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = kind::<S, D>().to_vec();
-        bytes.extend(self.generation.to_le_bytes());
-        bytes.extend((self.world.len() as u64).to_le_bytes());
-        bytes.extend(self.world.as_bytes());
-        bytes.extend((self.starts.len() as u64).to_le_bytes());
-        self.starts.iter().for_each(|start| bytes.extend(start.to_le_bytes()));
-        put_rows(&self.objects, &mut bytes);
-        put_questions(&self.standing, bytes)
+        let Self { generation, world, starts, objects, standing } = self;
+        Self::write(*generation, world, starts, objects.iter().copied(), standing, 0)
+    }
+
+    /// The bytes of a state whose objects need not be in a list; about `length`.
+    pub(crate) fn write(
+        generation: u64,
+        world: &str,
+        starts: &[u32],
+        objects: impl Iterator<Item = Row<S, D>>,
+        standing: &[(u32, Question<S, D>)],
+        length: usize,
+    ) -> Vec<u8> {
+        let mut head = kind::<S, D>().to_vec();
+        head.extend(generation.to_le_bytes());
+        head.extend((world.len() as u64).to_le_bytes());
+        head.extend(world.as_bytes());
+        head.extend((starts.len() as u64).to_le_bytes());
+        head.extend(starts.iter().flat_map(|start| start.to_le_bytes()));
+        let mut rows = Packed::behind(&head, vec![0; length]);
+        objects.for_each(|row| rows.push(&row));
+        put_questions(standing, rows.into_bytes())
     }
 
     /// Reads the state that a worker of this world has saved, when there were `workers`. A worker can begin with it.
@@ -84,51 +98,33 @@ impl<S: Coordinate, const D: usize> State<S, D> {
 /// The input of a program in a tick, as the block of a log that it becomes.
 #[derive(Debug)]
 pub(crate) struct Notes<S: Coordinate, const D: usize> {
-    bytes: Vec<u8>,
-    rows: u64,
-    ids: IdSteps,
+    rows: Packed,
     pub(crate) questions: Vec<(u32, Question<S, D>)>,
 }
 
-/// Where the number of rows is.
-const ROWS: std::ops::Range<usize> = 2..10;
-
-impl<S: Coordinate, const D: usize> Default for Notes<S, D> {
-    fn default() -> Self {
-        Self::with_room(0)
-    }
-}
-
 impl<S: Coordinate, const D: usize> Notes<S, D> {
-    fn with_room(room: usize) -> Self {
-        let mut bytes = Vec::with_capacity(room);
-        bytes.extend(kind::<S, D>());
-        bytes.extend([0; 8]);
-        Self { bytes, rows: 0, ids: IdSteps::default(), questions: Vec::new() }
+    /// Without input yet, in the memory of an older block.
+    pub(crate) fn in_memory(of: Vec<u8>) -> Self {
+        Self { rows: Packed::behind(&kind::<S, D>(), of), questions: Vec::new() }
     }
 
     #[inline]
     pub(crate) fn row(&mut self, row: &Row<S, D>) {
-        self.ids.write(row, &mut self.bytes);
-        self.rows += 1;
+        self.rows.push(row);
     }
 
-    /// The block; the next one will likely be as long.
-    pub(crate) fn take(&mut self) -> Vec<u8> {
-        // A row is copied with room for the longest id.
-        let next = Self::with_room(self.bytes.len() + 64);
-        let Self { mut bytes, rows, questions, .. } = std::mem::replace(self, next);
-        bytes[ROWS].copy_from_slice(&rows.to_le_bytes());
-        put_questions(&questions, bytes)
+    /// The block.
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
+        put_questions(&self.questions, self.rows.into_bytes())
     }
 }
 
 impl<S: Coordinate, const D: usize> Given<S, D> {
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
-        let mut notes = Notes::default();
+        let mut notes = Notes::in_memory(Vec::new());
         self.rows.iter().for_each(|row| notes.row(row));
         notes.questions.clone_from(&self.questions);
-        notes.take()
+        notes.into_bytes()
     }
 
     pub(crate) fn from_bytes(mut bytes: &[u8], here: &World<S, D>) -> Result<Self, Foreign> {
@@ -184,14 +180,6 @@ fn starts_of<S: Coordinate, const D: usize>(bytes: &mut &[u8], workers: usize) -
         return Err(Foreign(format!("a partition whose borders do not ascend, or lie beyond {cells} cells")));
     }
     Ok(starts)
-}
-
-fn put_rows<S: Coordinate, const D: usize>(rows: &[Row<S, D>], bytes: &mut Vec<u8>) {
-    bytes.extend((rows.len() as u64).to_le_bytes());
-    let mut ids = IdSteps::default();
-    for row in rows {
-        ids.write(row, bytes);
-    }
 }
 
 fn rows_of<S: Coordinate, const D: usize>(

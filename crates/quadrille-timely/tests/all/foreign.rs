@@ -133,6 +133,15 @@ fn rows_that_no_worker_of_this_world_sends_name_their_sender() {
     named(&census, |bytes, at| bytes[at..at + 4].fill(0xFF), ROWS);
 }
 
+/// Before a row are its first byte, four of the number of rows, and the tick.
+#[test]
+fn rows_of_ticks_that_are_not_open_name_their_sender() {
+    let id = ID.to_le_bytes();
+    named(&id, |bytes, at| bytes[at - 13..at - 5].fill(0), ROWS);
+    named(&id, |bytes, at| bytes[at - 12] = 1, ROWS);
+    named(&id, |bytes, at| bytes[at - 13..at - 5].fill(0xFF), ROWS);
+}
+
 /// The head of a message is timely's. It names the worker, which is checked before; for the rest timely takes no error.
 #[test]
 fn what_timely_cannot_read_ends_all_processes() {

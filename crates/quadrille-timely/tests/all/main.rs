@@ -1,5 +1,6 @@
 //! A world on many workers has the answers of one list. One program, so that the dataflow is compiled once.
 
+mod case;
 pub(crate) mod common;
 mod feed;
 mod failing;
@@ -10,5 +11,6 @@ mod namespaces;
 mod pages;
 mod threads;
 mod processes;
+mod starved;
 #[cfg(feature = "nats")]
 mod server;

@@ -1,199 +1,19 @@
 //! The answers of all workers together are those of one list, in processes that are killed.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
-use std::fs::{self, File, OpenOptions};
-use std::io::Write as _;
+use std::env;
+use std::fs::{self, OpenOptions};
 use std::net::{TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex};
+use std::thread;
 use std::time::{Duration, Instant};
-use std::{env, thread};
 
-use super::common::{Actor, Dice, History, Model, compare, world};
+use super::case::{CASE, Case, STARTED, Writer, case};
+use super::common::{Dice, world};
 use super::links::{LOSES, PASSES, relay};
-use quadrille::Rect;
 use quadrille_timely::durable::Event;
-use quadrille_timely::{Answer, Cluster, ClusterError, Feed, FeedError, Program};
-
-/// The variable that tells a started process which case it belongs to.
-const CASE: &str = "QUADRILLE_TEST_CASE";
-const WALKERS: bool = true;
-
-/// A world that runs in processes.
-#[derive(Clone, Debug, PartialEq)]
-struct Case {
-    seed: u64,
-    ticks: usize,
-    threads: usize,
-    every: u64,
-    /// Where it is kept, and where its answers are written.
-    dir: PathBuf,
-    /// Milliseconds that each tick takes at least.
-    pause: u64,
-    /// The address of a server that keeps the log; none for files.
-    server: String,
-    /// Milliseconds that a process may be silent.
-    silence: u64,
-}
-
-impl Case {
-    fn history(&self) -> History<f32, 2> {
-        History::random(self.seed, self.ticks, 30, WALKERS)
-    }
-
-    fn cluster(&self, processes: usize) -> Cluster {
-        let case = self.clone();
-        let child = move |_| {
-            let mut command = Command::new(env::current_exe().unwrap());
-            command.args(["--exact", "all::processes::started", "--nocapture", "--test-threads=1"]);
-            command.env(CASE, case.to_text());
-            command
-        };
-        let cluster = Cluster::new(world(WALKERS), processes).threads(self.threads);
-        let cluster = cluster.silence(Duration::from_millis(self.silence));
-        let state = self.dir.join("state");
-        #[cfg(feature = "nats")]
-        if !self.server.is_empty() {
-            return cluster.keep_in_nats(state, self.every, &self.server, "world").command(child);
-        }
-        cluster.keep(state, self.every).command(child)
-    }
-
-    fn to_text(&self) -> String {
-        let Self { seed, ticks, threads, every, dir, pause, server, silence } = self;
-        format!("{seed}|{ticks}|{threads}|{every}|{pause}|{server}|{silence}|{}", dir.display())
-    }
-
-    fn from_text(text: &str) -> Self {
-        let parts: Vec<&str> = text.splitn(8, '|').collect();
-        let number = |at: usize| parts[at].parse().unwrap();
-        Self {
-            seed: number(0),
-            ticks: number(1) as usize,
-            threads: number(2) as usize,
-            every: number(3),
-            pause: number(4),
-            server: parts[5].into(),
-            silence: number(6),
-            dir: parts[7].into(),
-        }
-    }
-
-    /// Runs it, with what `tell` does to its processes, and compares all answers with those of one list.
-    fn check(&self, processes: usize, tell: impl FnMut(&Event) + 'static) {
-        self.cluster(processes).tell(tell).run(|_| -> Writer { unreachable!("only started processes work") }).unwrap();
-        self.compare();
-    }
-
-    /// Compares all that workers have written, for each number of workers by itself. A worker may answer a tick more than
-    /// once, always with the same answers.
-    fn compare(&self) {
-        let expected = Model::answers(&self.history());
-        let mut by_worker: BTreeMap<usize, BTreeMap<(u64, usize), Vec<Answer>>> = BTreeMap::new();
-        for file in fs::read_dir(&self.dir).unwrap().map(|file| file.unwrap().path()).filter(|path| path.is_file()) {
-            let text = fs::read_to_string(&file).unwrap();
-            // The rest after the last line was being written by a process that was killed.
-            let whole = text.rfind('\n').map_or("", |end| &text[..end]);
-            for line in whole.lines() {
-                let (workers, worker, tick, answers) = parse(line);
-                let all = by_worker.entry(workers).or_default();
-                let seen = all.entry((tick, worker)).or_insert_with(|| answers.clone());
-                assert_eq!(*seen, answers, "tick {tick} of worker {worker} was answered in two ways");
-            }
-        }
-        let mut missing: BTreeSet<u64> = expected.keys().copied().collect();
-        for (workers, seen) in by_worker {
-            let mut all: BTreeMap<u64, Vec<Answer>> = BTreeMap::new();
-            for ((tick, _), answers) in seen {
-                all.entry(tick).or_default().extend(answers);
-            }
-            missing.retain(|tick| !all.contains_key(tick));
-            let of_these: BTreeMap<_, _> = all.keys().map(|tick| (*tick, expected[tick].clone())).collect();
-            compare(&all, &of_these, &format!("{self:?}, {workers} workers"));
-        }
-        assert!(missing.is_empty(), "ticks without answers: {missing:?}");
-    }
-}
-
-/// A line of a file of answers: the number of workers, worker, tick, then of each answer question, kind and ids.
-fn parse(line: &str) -> (usize, usize, u64, Vec<Answer>) {
-    use quadrille_timely::Kind::{Begun, Ended, Entered, Found, Left, Near, Pair};
-    let kinds = [Found, Near, Pair, Entered, Left, Begun, Ended];
-    let words: Vec<u64> = line.split(' ').map(|word| word.parse().unwrap()).collect();
-    let answer =
-        |four: &[u64]| Answer { question: four[0] as u32, kind: kinds[four[1] as usize], a: four[2], b: four[3] };
-    (words[0] as usize, words[1] as usize, words[2], words[3..].chunks(4).map(answer).collect())
-}
-
-/// Feeds as an `Actor` does, and writes all answers to a file.
-struct Writer {
-    actor: Actor<f32, 2>,
-    worker: usize,
-    workers: usize,
-    file: File,
-    pause: Duration,
-}
-
-impl Program<f32, 2> for Writer {
-    fn feed(&mut self, tick: u64, feed: &mut Feed<'_, f32, 2>) -> Result<(), FeedError> {
-        thread::sleep(self.pause);
-        self.actor.feed(tick, feed)
-    }
-
-    fn is_last(&self, tick: u64) -> bool {
-        self.actor.is_last(tick)
-    }
-
-    fn step(&mut self, tick: u64, layer: u8, id: u64, shape: Rect) -> Option<Rect> {
-        self.actor.step(tick, layer, id, shape)
-    }
-
-    fn answers(&mut self, tick: u64, answers: &[Answer]) {
-        let mut line = format!("{} {} {tick}", self.workers, self.worker);
-        for Answer { question, kind, a, b } in answers {
-            write!(line, " {question} {} {a} {b}", *kind as u8).unwrap();
-        }
-        line.push('\n');
-        self.file.write_all(line.as_bytes()).unwrap();
-    }
-}
-
-/// Not a test of its own: this is what started processes run.
-#[test]
-fn started() {
-    let Ok(text) = env::var(CASE) else { return };
-    let case = Case::from_text(&text);
-    let processes = env::var("QUADRILLE_ADDRESSES").unwrap().split(',').count();
-    let workers = processes * case.threads;
-    let history = Arc::new(case.history());
-    let make = {
-        let case = case.clone();
-        move |worker| {
-            let path = case.dir.join(format!("{}-{worker}", std::process::id()));
-            let file = OpenOptions::new().create(true).append(true).open(path).unwrap();
-            let actor =
-                Actor { history: Arc::clone(&history), answers: Arc::new(Mutex::default()), mixes: false, next: 1 };
-            Writer { actor, worker, workers, file, pause: Duration::from_millis(case.pause) }
-        }
-    };
-    case.cluster(processes).run(make).unwrap();
-}
-
-fn case(seed: u64, dir: &Path) -> Case {
-    Case {
-        seed,
-        ticks: 60,
-        threads: 1,
-        every: 7,
-        dir: dir.to_owned(),
-        pause: 2,
-        server: String::new(),
-        silence: 10_000,
-    }
-}
+use quadrille_timely::{Cluster, ClusterError};
 
 fn kill(pid: u32) {
     signal("-KILL", pid);
@@ -294,9 +114,7 @@ fn a_full_disk_is_an_error() {
             // No file may grow beyond some kilobytes; the signal for that is ignored, so that writing fails.
             let mut command = Command::new("sh");
             command.arg("-c").arg("trap '' XFSZ; ulimit -f 16; exec \"$0\" \"$@\"").arg(env::current_exe().unwrap());
-            command
-                .args(["--exact", "all::processes::started", "--nocapture", "--test-threads=1"])
-                .env(CASE, case.to_text());
+            command.args(["--exact", STARTED, "--nocapture", "--test-threads=1"]).env(CASE, case.to_text());
             command
         }
     };
@@ -392,7 +210,7 @@ fn a_connection_that_is_cut_for_good_is_replaced() {
                 QUADRILLE_ADDRESSES=$RELAY,${QUADRILLE_ADDRESSES#*,}; fi; exec \"$0\" \"$@\"";
             let mut command = Command::new("sh");
             command.args(["-c", script]).arg(env::current_exe().unwrap());
-            command.args(["--exact", "all::processes::started", "--nocapture", "--test-threads=1"]);
+            command.args(["--exact", STARTED, "--nocapture", "--test-threads=1"]);
             command.env(CASE, case.to_text()).env("TOLD", &told).env("RELAY", place.to_string());
             command
         }

@@ -8,6 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+pub(crate) use files::let_go;
 pub use files::{
     File, OpenOptions, create_dir_all, hard_link, names, read, remove_dir_all, remove_file, rename, sync_dir,
 };

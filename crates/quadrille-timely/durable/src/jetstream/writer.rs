@@ -68,10 +68,10 @@ impl Writer {
 }
 
 impl Sink for Writer {
-    fn carry_out(&mut self, orders: Vec<Order>) -> Result<Status, LogError> {
+    fn carry_out(&mut self, orders: &mut Vec<Order>) -> Result<Status, LogError> {
         let Writer { engine, messages } = self;
         engine.block_on(async {
-            for order in orders {
+            for order in orders.drain(..) {
                 match order {
                     Order::Append(tick, bytes) => messages.append(tick, bytes.into()).await?,
                     Order::TruncateBefore(tick) => messages.truncate_before(tick).await?,

@@ -46,6 +46,26 @@ fn a_log_torn_anywhere_in_its_last_block_loses_that_one_and_tells() {
 }
 
 #[test]
+fn long_blocks_are_read_though_their_memory_was_let_go_and_used_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut log = FileLog::open(dir.path(), 3, &FileLogOptions { segment: 5_000_000, ..small() }).unwrap();
+    let (mut memory, mut expected) = (Vec::new(), Vec::new());
+    for tick in 0..30 {
+        memory.clear();
+        memory.extend(block(10 * tick + 2).repeat(1 + 300_000 / (1 + block(10 * tick + 2).len())));
+        expected.push((tick, memory.clone()));
+        log.append(tick, memory).unwrap();
+        log.flush().unwrap();
+        memory = log.spare();
+        assert_eq!(memory, expected.last().unwrap().1);
+    }
+    assert!(segments(dir.path()).len() == 2 && log.spare().is_empty());
+    assert_eq!(read(&mut log, None).unwrap(), expected);
+    drop(log);
+    assert_eq!(read(&mut open(dir.path()).unwrap(), Some(7)).unwrap(), expected[8..]);
+}
+
+#[test]
 fn an_end_of_zeros_is_torn() {
     let dir = tempfile::tempdir().unwrap();
     let lens = filled(dir.path(), [7, 8]);

@@ -10,14 +10,14 @@ use std::path::Path;
 use quadrille::Rect;
 
 use crate::all::common::Dice;
-use crate::driver;
+use crate::driver::{self, Start};
 use crate::durable::disk::Simulated;
 use crate::durable::{FileLog, FileLogOptions, Log};
 use crate::feed::{FeedError, Given};
 use crate::question::{Layers, Question};
 use crate::row::{Role, Row};
 use crate::run::keeper::Keeper;
-use crate::run::recovery::{Store, blocks_of, load};
+use crate::run::recovery::{Store, blocks_of, load_for};
 use crate::world::World;
 
 /// The faults that a simulation must find.
@@ -222,12 +222,16 @@ impl Play {
         let until = self.store.prepare(&self.world, workers).map_err(|error| failed(&error))?;
         let (snapshots, common) =
             self.store.current().map_err(|error| failed(&error))?.ok_or("there is no common snapshot")?;
-        let start = load(&snapshots, &self.world, &common, workers).map_err(|error| failed(&error))?;
         if until < self.durable {
             return Err(format!("the world goes on after tick {until}, and tick {} was synced", self.durable));
         }
+        // The objects of the snapshot are those of the list; a process loads its own.
+        let objects = self.objects(common.tick);
         let mut all = Vec::new();
         for worker in 0..workers {
+            let start = load_for(&snapshots, &self.world, &common, &(worker..worker + 1));
+            let start = start.map_err(|error| failed(&error))?;
+            self.check_objects(&start, worker, workers, &objects)?;
             let mut log = (self.store.open_log)(start.generation, worker).map_err(|error| failed(&error))?;
             let replay =
                 blocks_of(&self.world, log.as_mut(), worker, common.tick, until).map_err(|error| failed(&error))?;
@@ -246,12 +250,7 @@ impl Play {
         }
         self.inputs.retain(|tick, _| *tick <= until);
         self.answering.clear();
-        // The objects of the snapshot, and the ticks since then, are those of the list.
-        let seen: Objects = start.objects.iter().map(|row| (row.id, row.shape.min().map(f32::to_bits))).collect();
-        let expected = self.objects(common.tick);
-        if seen != expected || seen.len() != start.objects.len() {
-            return Err(format!("objects of tick {}: {seen:?}, and not {expected:?}", common.tick));
-        }
+        // So are the ticks since then.
         for tick in common.tick + 1..=until {
             let all = all.iter().map(|actor| actor.replay.get(&tick).ok_or(format!("tick {tick} is not in a log")));
             let seen = sum(&all.collect::<Result<Vec<_>, _>>()?);
@@ -261,6 +260,27 @@ impl Play {
             }
         }
         Ok(all)
+    }
+
+    /// A process has the objects that its worker holds or reads, each once.
+    fn check_objects(
+        &self,
+        start: &Start<f32, 2>,
+        worker: usize,
+        workers: usize,
+        objects: &Objects,
+    ) -> Result<(), String> {
+        let seen: Objects = start.objects.iter().map(|row| (row.id, row.shape.min().map(f32::to_bits))).collect();
+        let is_here = |id: u64, place: [u32; 2]| {
+            usize::from(start.partition.owner(place.map(f32::from_bits))) == worker
+                || self.world.reader_of(id, workers) == worker
+        };
+        let here = objects.iter().filter(|(id, place)| is_here(**id, **place));
+        let expected: Objects = here.map(|(id, place)| (*id, *place)).collect();
+        if seen == expected && seen.len() == start.objects.len() {
+            return Ok(());
+        }
+        Err(format!("objects of worker {worker} at tick {}: {seen:?}, and not {expected:?}", start.tick))
     }
 
     fn objects(&self, until: u64) -> Objects {
@@ -358,7 +378,7 @@ impl Play {
             };
             let world = &self.world;
             let starts = self.starts.entry(workers).or_insert_with(|| world.first_partition(workers).starts().to_vec());
-            driver::Keeper::<f32, 2>::take(&mut actor.keeper, tick, starts, own.map(row).collect(), Vec::new());
+            driver::Keeper::<f32, 2>::take(&mut actor.keeper, tick, starts, &mut own.map(row), &[]);
         }
     }
 

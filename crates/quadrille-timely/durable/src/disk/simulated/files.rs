@@ -6,6 +6,7 @@ use std::fs::{self, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use super::super::real_let_go;
 use super::{Change, Disk, Shared, find, lock};
 
 /// Does the real thing, or this to the disk.
@@ -248,6 +249,12 @@ enum Inner {
         /// The lock that it holds.
         lock: Cell<u64>,
     },
+}
+
+pub(crate) fn let_go(file: &File, from: u64, until: u64) {
+    if let Inner::Real(file) = &file.0 {
+        real_let_go(file, from, until);
+    }
 }
 
 impl File {
