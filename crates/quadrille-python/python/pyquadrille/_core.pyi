@@ -581,7 +581,7 @@ class Index:
         """All pairs of objects that touch, or are at most `within` apart: (P, 2), each pair once.
 
         `between` two sets of layers: the first of each pair is in the first one. `of` are handles: then only pairs
-        with at least one of these. With `threads` on all processors.
+        with at least one of these; removed objects have none. With `threads` on all processors.
         """
     @overload
     def neighbors(
