@@ -55,7 +55,11 @@ impl<S: Scalar, const D: usize> Ball<S, D> {
             let product = |one: usize, other: usize| offsets.iter().fold(0.0, |sum, at| sum + at[one] * at[other]);
             let (squared, closing, speed) = (product(0, 0) - 1.0, product(0, 1), product(1, 1));
             let depth = if closing < 0.0 { 1.0 - nearest_square(&offsets) / speed } else { -squared };
-            // Numbers that are too large tell nothing: then the box around the ball counts.
+            // Numbers that are too large tell nothing: then the box around the ball counts. Later they tell of a distance that has
+            // grown.
+            if !squared.is_finite() && earliest < from {
+                return None;
+            }
             if squared <= 0.0 || !squared.is_finite() {
                 return Some(Touch { time: from, away: offsets.map(|[away, _]| away), depth });
             }

@@ -237,9 +237,13 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
         self.centers.clear();
         if let Some(PointCenters { list, left }) = &mut self.points {
             let end = left.end.min(left.start + POINTS);
+            let world = self.world;
             let center = |&(number, at): &(usize, [S; D])| {
-                let is_somewhere = at.iter().all(|at| at.is_finite());
-                let shape = if is_somewhere { Rect::from_point(at) } else { Rect::nowhere() };
+                let (point, is_somewhere) = (Rect::from_point(at), at.iter().all(|at| at.is_finite()));
+                // The images are those of a place in the world.
+                let home = world.and_then(|world| world.way_home(at.map(S::to_f64)));
+                let there = home.map_or(point, |by| point.shifted(by));
+                let shape = if is_somewhere { there } else { Rect::nowhere() };
                 Center { shape, handle: Handle::default(), number }
             };
             self.centers.extend(list[left.start..end].iter().map(center));

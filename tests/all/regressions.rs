@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use quadrille::{BatchError, CellKind, Handle, LayerError, LayerSettings, Nearest, ObjectError, Quadtree, Rect};
+use quadrille::{
+    Ball, BatchError, CellKind, Handle, LayerError, LayerSettings, Nearest, ObjectError, Periodic, Quadtree, Rect,
+};
 use quadrille_support::inside::{Inside, UnitRange};
 
 pub(crate) fn world() -> Rect<f32, 2> {
@@ -401,5 +403,33 @@ fn nearest_leaves_out_nothing_at_tiny_distances() {
         });
         let found: Vec<_> = index.nearest([0.0; 2]).map(|near| *near.object.value()).collect();
         assert!(found.iter().eq(expected.iter().map(|(_, n)| n)), "2^{log2}: {} of 900", found.len());
+    }
+}
+
+/// Points beyond the borders were looked for in the next images only, as if they were in the world.
+#[test]
+fn points_anywhere_have_the_neighbors_of_their_images() {
+    let torus = Periodic::new(Rect::new([0.0, 0.0], [16.0, 16.0])).unwrap();
+    let mut index: Quadtree<u32> = Quadtree::new(torus.world()).unwrap();
+    let layer = index.add_point_layer().unwrap();
+    index.insert(layer, [1.0, 8.0], 0).unwrap();
+    for at in [[1.0, 8.0], [33.0, 8.0], [-31.0, -40.0], [1601.0, 8.0]] {
+        let near =
+            |distance| index.neighbors_at([at]).within(distance).periodic(&torus).map(|_, near| near.count()).next();
+        assert_eq!((near(0.0), near(2.0)), (Some(1), Some(1)), "{at:?}");
+        let nearest = index.neighbors_at([at]).nearest(1).periodic(&torus).map(|_, near| near.count()).next();
+        assert_eq!(nearest, Some(1), "{at:?}");
+    }
+}
+
+/// Where the squares of distances overflow, a ball hit what it moved away from, if the box around it had touched it.
+#[test]
+fn an_infinite_motion_away_meets_nothing() {
+    let mut index: Quadtree<(), f64> = Quadtree::new(Rect::new([0.0, 0.0], [64.0, 64.0])).unwrap();
+    let layer = index.add_point_layer().unwrap();
+    index.insert(layer, [45.5, 51.0], ()).unwrap();
+    let ball = Ball::new([31.5, 36.0], 16.0);
+    for down in [-1e9, -1e200, f64::NEG_INFINITY] {
+        assert_eq!(index.cast_ball(ball, [1e7, down]).next().map(|hit| hit.t), None, "{down}");
     }
 }

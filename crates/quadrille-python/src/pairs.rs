@@ -231,7 +231,7 @@ impl Index {
     /// All pairs of objects that touch, or are at most `within` apart: (P, 2), each pair once.
     ///
     /// `between` two sets of layers: the first of each pair is in the first one. `of` are handles: then only pairs
-    /// with at least one of these. With `threads` on all processors.
+    /// with at least one of these; removed objects have none. With `threads` on all processors.
     #[pyo3(signature = (within=None, layers=None, *, between=None, of=None, threads=false, out="rows"))]
     fn pairs<'py>(
         slf: &Bound<'py, Self>,

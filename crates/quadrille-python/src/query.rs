@@ -9,7 +9,7 @@ use pyo3::types::PyTuple;
 use quadrille as library;
 use quadrille::{Cursor, Handle};
 
-use crate::arrays::{Number, array};
+use crate::arrays::{Number, array, boxes, table};
 use crate::errors::value_error;
 use crate::handles::{excluded, row};
 use crate::index::Index;
@@ -24,6 +24,7 @@ trait AnyQuery: Send + Sync {
     fn collect(&self, py: Python<'_>, index: &Index) -> PyResult<Vec<Handle>>;
     fn count(&self, py: Python<'_>, index: &Index) -> PyResult<usize>;
     fn first(&self, py: Python<'_>, index: &Index) -> PyResult<Option<Handle>>;
+    fn clusters<'py>(&self, py: Python<'py>, index: &Index, size: f64) -> PyResult<Bound<'py, PyTuple>>;
     fn iterate(&self, py: Python<'_>, index: &Py<Index>) -> PyResult<Box<dyn AnyIteration>>;
     fn poll(&self, py: Python<'_>, index: &Index, watch: &mut library::Watch) -> PyResult<[Vec<u64>; 2]>;
     fn arguments<'py>(&self, py: Python<'py>, index: &Py<Index>) -> PyResult<Bound<'py, PyTuple>>;
@@ -49,6 +50,19 @@ impl<S: Number, const D: usize> AnyQuery for RegionQuery<'static, S, D> {
     fn first(&self, py: Python<'_>, index: &Index) -> PyResult<Option<Handle>> {
         let space = space_of(index)?;
         space.read(py, |tree| self.first(space, tree))
+    }
+
+    #[expect(clippy::cast_possible_wrap, reason = "an index holds fewer objects")]
+    fn clusters<'py>(&self, py: Python<'py>, index: &Index, size: f64) -> PyResult<Bound<'py, PyTuple>> {
+        let space = space_of(index)?;
+        let clusters = space.read_long(py, |tree| self.clusters(space, tree, S::from_f64(size)))?;
+        let clusters = clusters.map_err(|error| value_error(format_args!("size: {error}")))?;
+        let cells = table(py, clusters.iter().map(|cluster| cluster.cell).collect())?;
+        let counts = array(py, clusters.iter().map(|cluster| cluster.count as i64).collect());
+        let means = table(py, clusters.iter().map(|cluster| cluster.mean).collect())?;
+        let bounds: Vec<_> = clusters.iter().map(|cluster| cluster.bounds).collect();
+        let rows = array(py, clusters.iter().map(|cluster| row(cluster.handle)).collect());
+        (cells, counts, means, boxes(py, &bounds)?, rows).into_pyobject(py)
     }
 
     fn iterate(&self, py: Python<'_>, index: &Py<Index>) -> PyResult<Box<dyn AnyIteration>> {
@@ -171,6 +185,16 @@ impl Query {
     /// The row of some object of the answer, or None. Stops at the first one.
     fn first(&self, py: Python<'_>) -> PyResult<Option<i64>> {
         Ok(self.query.first(py, self.index.get())?.map(row))
+    }
+
+    /// Groups the objects by square cells with sides of `size`, counted from the world's minimum corner.
+    ///
+    /// Returns for each cell with objects its numbers (K, D), how many they are (K,), the mean of their centers (K, D), their
+    /// bounds (K, 2D), and the lowest of their rows (K,), which does not flicker. A border belongs to the cell above.
+    /// Costs least if the longest side of the world is 1, 2, 4, 8 … sizes long. Raises ValueError for sizes that are not
+    /// positive and finite, or below 2^-30 of the distance of an object.
+    fn clusters<'py>(&self, py: Python<'py>, size: f64) -> PyResult<Bound<'py, PyTuple>> {
+        self.query.clusters(py, self.index.get(), size)
     }
 
     /// Remembers the answer from poll to poll.

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use quadrille as library;
-use quadrille::{Handle, LayerSet, Periodic, Query};
+use quadrille::{CellSizeError, Cluster, Handle, LayerSet, Periodic, Query};
 
 use crate::arrays::Number;
 use crate::regions::TypedRegion;
@@ -118,6 +118,33 @@ impl<S: Number, const D: usize> RegionQuery<'_, S, D> {
 
     pub(crate) fn first(&self, space: &Space<S, D>, tree: &Tree<S, D>) -> Option<Handle> {
         self.ask(space, tree, First)
+    }
+
+    /// Groups the objects by square cells.
+    pub(crate) fn clusters(
+        &self,
+        space: &Space<S, D>,
+        tree: &Tree<S, D>,
+        size: S,
+    ) -> Result<Vec<Cluster<S, D>>, CellSizeError> {
+        match self.predicate {
+            Predicate::Intersecting => self.grouped(space, tree.intersecting(self.region.shape()), size),
+            Predicate::ContainedIn => self.grouped(space, tree.contained_in(self.region.shape()), size),
+            Predicate::Containing => self.grouped(space, tree.containing(self.region.bounds()), size),
+        }
+    }
+
+    fn grouped<P: library::Predicate, R: library::Region<S, D>>(
+        &self,
+        space: &Space<S, D>,
+        query: Query<'_, (), P, S, D, R>,
+        size: S,
+    ) -> Result<Vec<Cluster<S, D>>, CellSizeError> {
+        let query = self.filtered(query);
+        match self.torus(space) {
+            None => Ok(query.clusters(size)?.collect()),
+            Some(torus) => Ok(query.periodic(torus).clusters(size)?.collect()),
+        }
     }
 
     fn ask<C: Consumer>(&self, space: &Space<S, D>, tree: &Tree<S, D>, consumer: C) -> C::Answer {

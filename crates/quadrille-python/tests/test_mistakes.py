@@ -203,6 +203,12 @@ def test_numbers_that_count(index):
             call(1.5)
 
 
+@pytest.mark.parametrize("size", [0, -1, np.nan, np.inf, 1e-30])
+def test_cells_that_are_none(index, size):
+    with pytest.raises(ValueError, match="size: cells cannot have the size"):
+        index.intersecting([0, 0, 9, 9]).clusters(size)
+
+
 def test_rows_out_of_range(index):
     for rows in (-1, [-1], np.array([0, -1])):
         with pytest.raises(IndexError, match="rows: -1 is below 0"):

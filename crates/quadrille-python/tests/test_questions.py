@@ -83,6 +83,32 @@ def test_distances(kind, data):
 @every_kind
 @quick
 @given(st.data())
+def test_clusters(kind, data):
+    model = data.draw(models(kind))
+    index, dim = model.index, model.dim
+    if not any(index.torus):
+        index.set_world([0] * dim + [SIZE] * dim)
+    for box in data.draw(boxes(dim, 1, 4)):
+        rows = index.intersecting(box).rows()
+        centers = (model.boxes[rows, :dim] + model.boxes[rows, dim:]) / 2
+        for size in (1, 4, 3, SIZE, 100):
+            cells, counts, means, bounds, lowest = index.intersecting(box).clusters(size)
+            assert cells.dtype == np.int32 and counts.dtype == lowest.dtype == np.int64
+            assert means.dtype == bounds.dtype == index.dtype and bounds.shape == (len(cells), 2 * dim)
+            of = {tuple(cell): rows[(centers // size == cell).all(axis=1)] for cell in cells}
+            assert len(of) == len(cells) and sum(map(len, of.values())) == len(rows)
+            for cell, count, mean, around, row in zip(cells, counts, means, bounds, lowest):
+                members = of[tuple(cell)]
+                assert count == len(members) and row == members.min()
+                middle = (model.boxes[members, :dim] + model.boxes[members, dim:]) / 2
+                assert np.allclose(mean, middle.mean(axis=0))
+                inside = model.boxes[members]
+                assert (around == np.concatenate([inside[:, :dim].min(axis=0), inside[:, dim:].max(axis=0)])).all()
+
+
+@every_kind
+@quick
+@given(st.data())
 def test_nearest(kind, data):
     model = data.draw(models(kind))
     index, questions = model.index, data.draw(boxes(model.dim, 1, 5))
@@ -281,6 +307,8 @@ def test_partners(kind, data):
 def test_a_skin_keeps_its_distance(kind, data):
     model = data.draw(models(kind))
     index, dim = model.index, model.dim
+    if not any(index.torus):
+        index.set_world([0] * dim + [SIZE] * dim)
     for box in data.draw(boxes(dim, 1, 4)):
         if model.intersecting(box):
             continue

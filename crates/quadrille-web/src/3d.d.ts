@@ -1,5 +1,5 @@
 import type { Init, InitSync, QuadrilleIn, Space, Watch as WatchIn, WorldIn } from './types.js';
-export type { Answers, CastHits, Contacts, Coords, Hits, Id, Layers, List, Lists, Neighborhoods, Numbers, Source } from './types.js';
+export type { Answers, CastHits, Clusters, Contacts, Coords, Hits, Id, Layers, List, Lists, Neighborhoods, Numbers, Source } from './types.js';
 export { Ids } from './types.js';
 
 export type World = WorldIn<Space>;

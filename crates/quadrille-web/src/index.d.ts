@@ -1,5 +1,5 @@
 import type { Coords, Geometry, Init, InitSync, Layers, List, Plane, QuadrilleIn, Watch as WatchIn, WorldIn } from './types.js';
-export type { Answers, CastHits, Contacts, Coords, Geometry, Hits, Id, Layers, List, Lists, Neighborhoods, Numbers, Source } from './types.js';
+export type { Answers, CastHits, Clusters, Contacts, Coords, Geometry, Hits, Id, Layers, List, Lists, Neighborhoods, Numbers, Source } from './types.js';
 export { Ids } from './types.js';
 
 export interface World extends WorldIn<Plane> {

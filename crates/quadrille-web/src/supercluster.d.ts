@@ -33,6 +33,7 @@ export default class Supercluster<P = any, C = any> {
     constructor(options?: Options<P, C>);
     readonly options: Required<Options<P, C>>;
     readonly size: number;
+    /** Each point once. One without a geometry is left out. */
     load(points: readonly PointFeature<P>[]): this;
     /** The same point may be there once. */
     add(point: PointFeature<P>): this;

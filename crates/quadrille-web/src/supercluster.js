@@ -14,6 +14,14 @@ function latY(lat) {
     const sin = Math.sin(lat * Math.PI / 180), y = 0.5 - 0.25 * Math.log((1 + sin) / (1 - sin)) / Math.PI;
     return y < 0 ? 0 : y > 1 ? 1 : y;
 }
+/** Adds where a point is in the world to a list of coordinates. */
+function place({ geometry }, coords, at) {
+    const lng = geometry?.coordinates[0], lat = geometry?.coordinates[1], x = lngX(lng), y = latY(lat);
+    if (!(Number.isFinite(x) && Number.isFinite(y))) throw new RangeError(`a point must have a longitude and a latitude: its coordinates are ${lng}, ${lat}`);
+    coords[at] = x;
+    coords[at + 1] = y;
+    return coords;
+}
 const xLng = (x) => (x - 0.5) * 360;
 const yLat = (y) => 360 * Math.atan(Math.exp((1 - 2 * y) * Math.PI)) / Math.PI - 90;
 /** A number just below: a cell does not have its upper border. */
@@ -34,7 +42,7 @@ function checked(options) {
 export default class Supercluster {
     #world;
     #layer;
-    /** By id. */
+    /** Those in the world, by id. */
     #points = [];
     #free = [];
     /** The ids of points, once they are asked for. */
@@ -61,19 +69,19 @@ export default class Supercluster {
             throw error;
         }
         this.#world?.free();
-        [this.#world, this.#layer, this.#points, this.#free, this.#ids] = [world, layer, [...points], [], undefined];
+        [this.#world, this.#layer, this.#points, this.#free, this.#ids] = [world, layer, points, [], undefined];
     }
 
     /** Replaces all points. One without a geometry is left out. */
     load(points) {
-        const ids = [], coords = [];
-        points.forEach((point, id) => {
-            if (!point.geometry) return;
-            const [lng, lat] = point.geometry.coordinates;
+        const ids = [], coords = new Float64Array(2 * points.length);
+        const placed = points.map((point, id) => {
+            if (!point.geometry) return undefined;
+            place(point, coords, 2 * ids.length);
             ids.push(id);
-            coords.push(lngX(lng), latY(lat));
+            return point;
         });
-        this.#begin(points, ids, coords);
+        this.#begin(placed, ids, coords.subarray(0, 2 * ids.length));
         return this;
     }
 
@@ -82,7 +90,7 @@ export default class Supercluster {
     #id(point) {
         if (!this.#ids) {
             this.#ids = new Map();
-            this.#points.forEach((point, id) => { if (point?.geometry) this.#ids.set(point, id); });
+            this.#points.forEach((point, id) => { if (point) this.#ids.set(point, id); });
         }
         return this.#ids.get(point);
     }
@@ -90,8 +98,8 @@ export default class Supercluster {
     /** One more point; moves it if it is there. */
     add(point) {
         if (this.#id(point) !== undefined) return this.move(point);
-        const [lng, lat] = point.geometry.coordinates, id = this.#free.at(-1) ?? this.#points.length;
-        this.#world.insert(this.#layer, id, lngX(lng), latY(lat));
+        const id = this.#free.at(-1) ?? this.#points.length;
+        this.#world.insert(this.#layer, id, ...place(point, new Float64Array(2), 0));
         this.#free.pop();
         this.#points[id] = point;
         this.#ids.set(point, id);
@@ -113,8 +121,7 @@ export default class Supercluster {
     move(point) {
         const id = this.#id(point);
         if (id === undefined) return this.add(point);
-        const [lng, lat] = point.geometry.coordinates;
-        this.#world.move(id, lngX(lng), latY(lat));
+        this.#world.move(id, ...place(point, new Float64Array(2), 0));
         return this;
     }
 
@@ -122,12 +129,9 @@ export default class Supercluster {
     moveAll() {
         const ids = new Uint32Array(this.size), coords = new Float64Array(2 * this.size), points = this.#points;
         for (let id = 0, at = 0; id < points.length; id++) {
-            const coordinates = points[id]?.geometry?.coordinates;
-            if (coordinates === undefined) continue;
+            if (!points[id]) continue;
             ids[at] = id;
-            coords[2 * at] = lngX(coordinates[0]);
-            coords[2 * at + 1] = latY(coordinates[1]);
-            at++;
+            place(points[id], coords, 2 * at++);
         }
         this.#world.movePoints(ids, coords);
         return this;
@@ -189,7 +193,7 @@ export default class Supercluster {
     /** The cell of a cluster, as a window, and its zoom. */
     #cell(cluster) {
         const number = cluster - POINTS_MAX, one = Math.floor(number / ZOOMS), zoom = number % ZOOMS;
-        if (!(number >= 0 && Number.isInteger(number) && this.#world.has(one))) throw new Error('No cluster with the specified id.');
+        if (!(number >= 0 && Number.isInteger(number) && one < POINTS_MAX && this.#world.has(one))) throw new Error('No cluster with the specified id.');
         const [x, y] = this.#world.shape(one), side = this.#side(zoom);
         const from = [x, y].map((at) => Math.floor(at / side) * side);
         return { window: [...from, ...from.map((at) => below(at + side))], zoom };

@@ -130,7 +130,29 @@ test('the class of supercluster: minPoints, ids, bad input', () => {
     assert.throws(() => new Supercluster({ radius: 0 }), /radius is 0/);
     assert.throws(() => index.load([a, feature(NaN, 0)]), /NaN|finite|numbers/);
     assert.equal(index.size, 4, 'nothing has changed');
+    assert.throws(() => index.add({ ...a, geometry: null }), /a longitude and a latitude/);
+    assert.throws(() => index.add({ ...a, geometry: { type: 'Polygon', coordinates: [] } }), /a longitude and a latitude/);
+    assert.throws(() => index.getClusterExpansionZoom(1e15), /No cluster/);
     assert.deepEqual(index.getClusters([170, -10, -170, 10], 3), []);
     assert.equal(new Supercluster().load([feature(179.9, 0), feature(-179.9, 0)]).getClusters([170, -10, -170, 10], 3).length, 2);
     assert.deepEqual(new Supercluster().load([]).getClusters(world, 0), []);
+});
+
+test('the class of supercluster: geometries that come and go', () => {
+    const [a, b, c] = [feature(1, 1), feature(20, 20), feature(80, 1)], late = { ...a, geometry: null };
+    const index = new Supercluster().load([late, a, b, c]), places = () => index.getClusters(world, 17).map((point) => point.geometry.coordinates.join());
+    late.geometry = { type: 'Point', coordinates: [-60, -60] };
+    [a, b, c].forEach(({ geometry }) => { geometry.coordinates[0] += 5; });
+    index.moveAll();
+    const [west, south, east, north] = [84, 0, 86, 2];
+    assert.deepEqual(index.getClusters([west, south, east, north], 17), [c], 'the last one has moved');
+    assert.equal(index.size, 3);
+    assert.equal(index.remove(late), false);
+    assert.deepEqual(index.add(late).getClusters([-61, -61, -59, -59], 17), [late]);
+    const before = sorted(places());
+    b.geometry = null;
+    assert.throws(() => index.moveAll(), /a longitude and a latitude/);
+    assert.equal(index.size, 4);
+    b.geometry = { type: 'Point', coordinates: [25, 20] };
+    assert.deepEqual(sorted(places()), before, 'nothing has moved');
 });

@@ -1,6 +1,6 @@
 // Uses each entry; what is marked with `@ts-expect-error` must not compile.
-import { init, Ids, type Answers, type World, type Region } from 'quadrille';
-import { init as init3, type World as World3 } from 'quadrille/3d';
+import { init, Ids, type Answers, type Clusters, type World, type Region } from 'quadrille';
+import { init as init3, type Clusters as Clusters3, type World as World3 } from 'quadrille/3d';
 import { init as initLite } from 'quadrille/lite';
 import { init as initF32 } from 'quadrille/f32';
 import { init as initPeriodic } from 'quadrille/periodic';
@@ -55,9 +55,11 @@ world.nearest(1, 1, { K: 3 });
 using l = (await initLite()).world(0, 0, 1, 1);
 (await initF32()).world(0, 0, 1, 1);
 (await initPeriodic()).world(0, 0, 1, 1, { periodic: [true, false] });
-const { cells, counts, means }: { cells: Int32Array; counts: Uint32Array; means: Float64Array | Float32Array } = world.clusters(0, 0, 1, 1, 0.25, 1 << units);
+const { cells, counts, means }: Clusters = world.clusters(0, 0, 1, 1, 0.25, 1 << units);
 cells[0] + counts[0] + means[1];
 world.clusterMembers(0, 0, 1, 1, 0.25).ends;
+const groups: Clusters3 = space.clusters(0, 0, 0, 1, 1, 1, 0.5);
+groups.boxes[5].toFixed();
 space.clusterCounts(0, 0, 0, 1, 1, 1, 0.5).counts;
 // @ts-expect-error
 lite.clusters(0, 0, 1, 1, 0.5);

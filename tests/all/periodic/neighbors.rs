@@ -45,7 +45,10 @@ fn neighbors_beside_a_list<S: Real, const D: usize>() {
         let centers = scene.list.iter().filter(|one| first.contains(&one.layer));
         let mut expected: BTreeMap<Handle, BTreeSet<Handle>> = centers.map(|one| (one.handle, around(one))).collect();
         let points = scene.list.iter().filter(|known| known.shape.min() == known.shape.max());
-        let points: Vec<_> = points.map(|known| (known.shape.min(), around(known))).collect();
+        // They may be anywhere.
+        let points: Vec<_> = points
+            .map(|known| (moved(&known.shape, &offsets[dice.below(offsets.len())]).min(), around(known)))
+            .collect();
         for (one, others) in &mut expected {
             others.remove(one);
         }

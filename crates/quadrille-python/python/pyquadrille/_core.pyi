@@ -155,6 +155,14 @@ class Query:
         """Whether there is an object. Stops at the first one."""
     def first(self) -> int | None:
         """The row of some object of the answer, or None. Stops at the first one."""
+    def clusters(self, size: float) -> tuple[NDArray[np.int32], _Rows, _Floats, _Floats, _Rows]:
+        """Groups the objects by square cells with sides of `size`, counted from the world's minimum corner.
+
+        Returns for each cell with objects its numbers (K, D), how many they are (K,), the mean of their centers (K, D), their
+        bounds (K, 2D), and the lowest of their rows (K,), which does not flicker. A border belongs to the cell above.
+        Costs least if the longest side of the world is 1, 2, 4, 8 … sizes long. Raises ValueError for sizes that are not
+        positive and finite, or below 2^-30 of the distance of an object.
+        """
     def watch(self) -> Watch:
         """Remembers the answer from poll to poll."""
     def __bool__(self) -> bool:
@@ -573,7 +581,7 @@ class Index:
         """All pairs of objects that touch, or are at most `within` apart: (P, 2), each pair once.
 
         `between` two sets of layers: the first of each pair is in the first one. `of` are handles: then only pairs
-        with at least one of these. With `threads` on all processors.
+        with at least one of these; removed objects have none. With `threads` on all processors.
         """
     @overload
     def neighbors(
