@@ -73,6 +73,7 @@ pub enum LayerError {
 
 /// The state of one layer number.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename = "LayerNumber"))]
 pub(super) struct Number {
     /// The stamps of the first and the last layer with this number in this index.
     pub(super) first: Stamp,
