@@ -302,7 +302,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         let is_of_layer = |&(bucket, _): &(BucketId, u64)| space.trees.arena().layer_of(Place::new(bucket, 0)) == layer;
         if space.is_built_anew(kind, layer, moves.len() - kept)
             // Of an object that comes twice the last move counts.
-            && let Some(taken) = space.trees.by_bucket(places.into_iter())
+            && let Some(taken) = space.trees.by_bucket_once(places.into_iter())
             && taken.iter().all(is_of_layer)
         {
             outcome.in_place += kept;

@@ -63,28 +63,30 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         numbers.map(BucketId::numbered).filter(|&bucket| self.arena().head(bucket).used != 0).collect()
     }
 
-    /// Places by bucket. `None` if a place comes twice.
-    pub(crate) fn by_bucket(&self, places: impl ExactSizeIterator<Item = Place>) -> Option<Taken> {
-        let (len, buckets) = (places.len(), self.arena().buckets_len());
+    /// Places by rising bucket, each once.
+    pub(crate) fn by_bucket(&self, places: impl ExactSizeIterator<Item = Place>) -> Taken {
+        let buckets = self.arena().buckets_len();
         // Sorting a place costs more than clearing and reading some bits.
-        if len < buckets / 16 {
+        if places.len() < buckets / 16 {
             let mut sorted: Vec<_> = places.collect();
             sorted.sort_unstable();
             let of_bucket = |places: &[Place]| {
                 let bits = places.iter().fold(0, |bits, place| bits | 1 << place.position());
                 (places[0].bucket(), bits)
             };
-            let is_once = sorted.windows(2).all(|pair| pair[0] != pair[1]);
-            return is_once.then(|| sorted.chunk_by(|a, b| a.bucket() == b.bucket()).map(of_bucket).collect());
+            return sorted.chunk_by(|a, b| a.bucket() == b.bucket()).map(of_bucket).collect();
         }
-        let (mut bits, mut is_once) = (vec![0_u64; buckets], true);
-        for place in places {
-            let bits = &mut bits[place.bucket().index()];
-            is_once &= *bits >> place.position() & 1 == 0;
-            *bits |= 1 << place.position();
-        }
-        let all = (0..).map(BucketId::numbered).zip(bits);
-        is_once.then(|| all.filter(|&(_, bits)| bits != 0).collect())
+        let mut bits = vec![0_u64; buckets];
+        places.for_each(|place| bits[place.bucket().index()] |= 1 << place.position());
+        (0..).map(BucketId::numbered).zip(bits).filter(|&(_, bits)| bits != 0).collect()
+    }
+
+    /// The same; `None` if a place comes twice.
+    pub(crate) fn by_bucket_once(&self, places: impl ExactSizeIterator<Item = Place>) -> Option<Taken> {
+        let len = places.len();
+        let taken = self.by_bucket(places);
+        let all: u32 = taken.iter().map(|(_, bits)| bits.count_ones()).sum();
+        (all as usize == len).then_some(taken)
     }
 
     /// The entries of a layer's trees, depth-first.
