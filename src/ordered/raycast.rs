@@ -1,6 +1,5 @@
 //! `raycast`: the objects that a ray hits, in the order in which it enters them.
 
-use core::array;
 use core::fmt;
 
 use super::buffer::Found;
@@ -82,19 +81,9 @@ impl<'a, T, S: Scalar, const D: usize> Raycast<'a, '_, T, S, D> {
         let object = ObjectRef::new(self.index, place, handle);
         let moved = self.search.offset_of(&Found { rank, handle, place }).map(|by| self.ray.shifted(by));
         let ray = moved.as_ref().unwrap_or(&self.ray);
-        let (shape, point) = (object.shape(), ray.at_step(rank.time()));
-        let into = |axis: usize| {
-            let (min, max) = (shape.min()[axis], shape.max()[axis]);
-            if point[axis] < min {
-                min
-            } else if max < point[axis] {
-                max
-            } else {
-                point[axis]
-            }
-        };
+        let point = object.shape().closest_point(ray.at_step(rank.time()));
         let t = S::from_f64(rank.time() / ray.steps());
-        RayHit { object, t, point: array::from_fn(into), motion: ray.motion() }
+        RayHit { object, t, point, motion: ray.motion() }
     }
 }
 
