@@ -137,22 +137,15 @@ impl<S: Scalar, const D: usize> Buckets<S, D> {
         }
     }
 
-    /// Exchanges two buckets of the same kind, together with their free bits.
+    /// Exchanges two buckets of the same kind, of which the second may be free.
     pub(super) fn swap(&mut self, one: BucketId, other: BucketId) {
-        let are_free = [one, other].map(|bucket| self.is_free(bucket));
         with_kind!(self.two_mut(one, other), |[one, other]| mem::swap(one, other));
-        if are_free[0] != are_free[1] {
-            let (given, taken) = if are_free[0] { (other, one) } else { (one, other) };
-            let (page, number) = position_of(taken);
+        let (page, number) = position_of(other);
+        if self.vacancies[page].bits >> number & 1 == 1 {
             self.vacancies[page].bits &= !(1 << number);
-            self.pools[self.kind(taken) as usize].free -= 1;
-            self.free(given);
+            self.pools[self.kind(other) as usize].free -= 1;
+            self.free(one);
         }
-    }
-
-    fn is_free(&self, bucket: BucketId) -> bool {
-        let (page, number) = position_of(bucket);
-        self.vacancies[page].bits >> number & 1 == 1
     }
 
     pub(super) fn free(&mut self, bucket: BucketId) {

@@ -317,7 +317,7 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
         self.enter_in_directory(bucket);
     }
 
-    /// Exchanges the numbers of two buckets of the same kind. One of them may be free; both may belong to the same chain.
+    /// Exchanges the numbers of two buckets of the same kind. The second may be free; both may belong to the same chain.
     pub(super) fn exchange_buckets(&mut self, one: BucketId, other: BucketId) {
         let renamed = |bucket: BucketId| match bucket {
             bucket if bucket == one => other,

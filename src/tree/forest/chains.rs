@@ -292,7 +292,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         }
     }
 
-    /// Exchanges the numbers of two buckets of the same kind. One of them may be free; both may belong to the same chain.
+    /// Exchanges the numbers of two buckets of the same kind. The second may be free; both may belong to the same chain.
     pub(crate) fn exchange(&mut self, one: BucketId, other: BucketId) {
         self.arena.exchange_buckets(one, other);
         for bucket in [one, other] {
