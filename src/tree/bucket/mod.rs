@@ -56,6 +56,17 @@ macro_rules! with_kind {
 }
 pub(crate) use with_kind;
 
+/// As [`with_kind!`], for an expression that is something of the same kind.
+macro_rules! map_kind {
+    ($of_kind:expr, |$content:pat_param| $body:expr) => {
+        match $of_kind {
+            $crate::tree::OfKind::Points($content) => $crate::tree::OfKind::Points($body),
+            $crate::tree::OfKind::Rects($content) => $crate::tree::OfKind::Rects($body),
+        }
+    };
+}
+pub(crate) use map_kind;
+
 /// A bucket of either kind.
 pub(crate) type BucketRef<'a, S, const D: usize> = OfKind<&'a PointBucket<S, D>, &'a RectBucket<S, D>>;
 pub(crate) type BucketMut<'a, S, const D: usize> = OfKind<&'a mut PointBucket<S, D>, &'a mut RectBucket<S, D>>;
@@ -74,10 +85,7 @@ impl<S, const D: usize> BucketMut<'_, S, D> {
     /// The same bucket, lent on.
     #[inline]
     pub(super) fn again(&mut self) -> BucketMut<'_, S, D> {
-        match self {
-            Self::Points(bucket) => OfKind::Points(bucket),
-            Self::Rects(bucket) => OfKind::Rects(bucket),
-        }
+        map_kind!(self, |bucket| bucket)
     }
 }
 
