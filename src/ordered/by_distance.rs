@@ -10,7 +10,7 @@ use crate::grid::{Block, Grid, UNIT_MAX, UnitRange, axis_bits, cell_at, cells_me
 use crate::tree::{BUCKET_SLOTS, Bucket, Head, Node, positions};
 
 use super::bounds::CellBounds;
-use super::ranking::{Ranking, closest_cell};
+use super::ranking::{CellOrder, Ranking};
 
 const ROWS: usize = BUCKET_SLOTS / LANES;
 
@@ -32,14 +32,6 @@ pub(super) struct Distance<S, const D: usize> {
     above: S,
     /// An upper bound of the rough squares of objects within the limit.
     rough: S,
-}
-
-/// The order in which a search goes through the cells of a node.
-pub(super) enum CellOrder<const D: usize> {
-    /// Around this cell, which holds the middle of the target or is close to it.
-    Around(u8),
-    /// By ascending bounds.
-    ByBounds(CellBounds<D>),
 }
 
 impl<S: Scalar, const D: usize> Distance<S, D> {
@@ -99,8 +91,6 @@ impl<S: Scalar, const D: usize> Distance<S, D> {
 }
 
 impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
-    type CellOrder = CellOrder<D>;
-
     const CELLS_ARE_CHEAP: bool = true;
 
     #[inline]
@@ -195,22 +185,6 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
             return CellOrder::ByBounds(bounds);
         }
         CellOrder::Around(first)
-    }
-
-    #[inline]
-    fn next_cell(order: &CellOrder<D>, cells: u64) -> u8 {
-        match order {
-            CellOrder::Around(first) => closest_cell(cells, *first),
-            CellOrder::ByBounds(bounds) => bounds.first(cells),
-        }
-    }
-
-    #[inline]
-    fn bounds(order: &CellOrder<D>) -> Option<&CellBounds<D>> {
-        match order {
-            CellOrder::Around(_) => None,
-            CellOrder::ByBounds(bounds) => Some(bounds),
-        }
     }
 
     #[inline]

@@ -5,13 +5,13 @@
 use core::array;
 
 use crate::geometry::{
-    Images, LANES, Level, Motion, Mover, PeriodicSpace, REACH, Rank, Rect, RoughMotion, Scalar, Simd, SimdMask,
+    Images, LANES, Motion, Mover, PeriodicSpace, REACH, Rank, Rect, RoughMotion, Scalar, Simd, SimdMask,
 };
 use crate::grid::{Grid, UNIT_MAX, UnitRange, axis_bits, cells_met, shift_at};
 use crate::tree::{BUCKET_SLOTS, Bucket, Head, Node};
 
 use super::bounds::{UnitBox, slack, widened};
-use super::ranking::{Ranking, closest_cell};
+use super::ranking::Ranking;
 
 /// Ranks objects by the time of impact.
 #[derive(Clone, Copy)]
@@ -175,9 +175,6 @@ impl<const D: usize> Track<D> {
 }
 
 impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
-    /// The first cell.
-    type CellOrder = u8;
-
     // The test of blocks soon rejects cells off the way.
     const CELLS_ARE_CHEAP: bool = false;
 
@@ -240,16 +237,6 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
     #[inline]
     fn first_cell(&self, _: &Node<D>) -> u8 {
         self.track.first_cell
-    }
-
-    #[inline]
-    fn cell_order(&self, _: &Grid<S, D>, _: Level, _: Rank, node: &Node<D>, _: &mut u64) -> u8 {
-        self.first_cell(node)
-    }
-
-    #[inline]
-    fn next_cell(&first: &u8, cells: u64) -> u8 {
-        closest_cell(cells, first)
     }
 
     #[inline]
