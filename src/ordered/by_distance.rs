@@ -131,6 +131,11 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
         Rank::of_distance(if 0.0 < least { least } else { 0.0 })
     }
 
+    #[inline]
+    fn is_nowhere(&self) -> bool {
+        self.target.is_empty()
+    }
+
     fn start(&self) -> [S; D] {
         self.target.min()
     }

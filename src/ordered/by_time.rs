@@ -52,11 +52,6 @@ impl<S: Scalar, const D: usize> ByTime<S, D> {
     pub(super) fn mover(&self) -> &Mover<S, D> {
         &self.mover
     }
-
-    /// Whether the motion meets nothing.
-    pub(super) fn is_nowhere(&self) -> bool {
-        self.mover.motion.is_nowhere()
-    }
 }
 
 impl<const D: usize> Track<D> {
@@ -204,6 +199,10 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
         // The question is at home, but for a rounding: not its start but the world says where that is.
         let (home, bounds) = (torus.hull.min().map(S::to_f64), self.mover.motion.bounds_until(limit.time()));
         Images::new(torus, home, &bounds, REACH)
+    }
+
+    fn is_nowhere(&self) -> bool {
+        self.mover.motion.is_nowhere()
     }
 
     fn start(&self) -> [S; D] {

@@ -40,6 +40,9 @@ pub(super) trait Ranking<S: Scalar, const D: usize>: Copy {
         Rank::ZERO
     }
 
+    /// Whether no object has a rank.
+    fn is_nowhere(&self) -> bool;
+
     /// The place that home is decided by.
     fn start(&self) -> [S; D];
 

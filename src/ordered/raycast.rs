@@ -7,7 +7,6 @@ use super::by_time::ByTime;
 use super::sequence::Sequence;
 use crate::geometry::{Motion, Mover, Rank, Ray, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
-use crate::key::LayerSet;
 use crate::periodic::Periodic;
 
 /// An object that a ray hits, and the place. [`Raycast`] yields it.
@@ -166,9 +165,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     #[doc(alias = "line_of_sight")]
     pub fn raycast(&self, ray: Ray<S, D>) -> Raycast<'_, 'static, T, S, D> {
         let motion = ray.motion();
-        let layers = if motion.is_nowhere() { LayerSet::NONE } else { LayerSet::ALL };
         let ranking = ByTime::new(self.space.grid(), Mover::of_box(motion));
-        let mut raycast = Raycast { index: self, ray, search: Sequence::new(&self.space, ranking, layers) };
+        let mut raycast = Raycast { index: self, ray, search: Sequence::new(&self.space, ranking) };
         raycast.end_at(ray.until());
         raycast
     }

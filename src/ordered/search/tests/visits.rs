@@ -46,6 +46,9 @@ impl<R: Ranking<S, D>, S: Scalar, const D: usize> Ranking<S, D> for Counted<'_, 
     fn images(&self, torus: &PeriodicSpace<S, D>, limit: Rank) -> Images<D> {
         self.0.images(torus, limit)
     }
+    fn is_nowhere(&self) -> bool {
+        self.0.is_nowhere()
+    }
     fn start(&self) -> [S; D] {
         self.0.start()
     }
