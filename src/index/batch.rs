@@ -119,7 +119,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         objects: impl IntoIterator<Item = (P, T)>,
     ) -> Result<Vec<Handle>, BatchError> {
         let at = |position: usize| move |reason: ObjectError| BatchError { position, reason };
-        let number = self.space.number(layer).map_err(|error| at(0)(error.into()))?;
+        let number = self.space.layers.number(layer).map_err(|error| at(0)(error.into()))?;
         let objects = objects.into_iter();
         let hint = objects.size_hint().0;
         let mut new = Vec::with_capacity(hint.min(reserved_at_most::<(Rect<S, D>, Handle)>()));

@@ -39,7 +39,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         shape: impl IntoShape<K, S, D>,
         value: T,
     ) -> Result<Handle, ObjectError> {
-        let number = self.space.number(layer)?;
+        let number = self.space.layers.number(layer)?;
         let shape = shape.into_shape();
         shape.check_finite()?;
         self.insert_shape(K::KIND, number, shape, value)

@@ -8,8 +8,7 @@ use super::Space;
 use super::error::ObjectError;
 use crate::geometry::{Rect, Scalar};
 use crate::grid::UnitRange;
-use crate::key::{Handle, Kind, LayerId, Place};
-use crate::layer::{Layer, LayerError, LayerKind};
+use crate::key::{BUCKETS_MAX, Handle, Kind, LayerId, Place};
 use crate::tree::{Entry, Taken};
 
 /// Layers of fewer objects are never built anew for moves: they fit into few buckets.
@@ -178,19 +177,14 @@ impl<S: Scalar, const D: usize> Space<S, D> {
 
     #[cold]
     fn full(&self) -> ObjectError {
-        ObjectError::full([Kind::Points, Kind::Rects].map(|kind| self.trees.arena().buckets().used(kind)).iter().sum())
+        let used = [Kind::Points, Kind::Rects].map(|kind| self.trees.arena().buckets().used(kind));
+        ObjectError::Full { buckets: used.iter().sum(), buckets_max: BUCKETS_MAX }
     }
 
     /// The kind of the shape at a place.
     #[inline]
     pub(crate) fn kind_of(&self, place: Place) -> Kind {
         self.trees.arena().buckets().kind(place.bucket())
-    }
-
-    /// The number of a layer of this space that holds shapes of kind `K`.
-    #[inline]
-    pub(crate) fn number<K: LayerKind>(&self, layer: Layer<K>) -> Result<u8, LayerError> {
-        self.layers.number(layer)
     }
 
     #[inline]
