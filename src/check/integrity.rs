@@ -6,12 +6,12 @@ use alloc::format;
 use alloc::string::String;
 use core::fmt;
 
-use crate::geometry::Scalar;
+use crate::geometry::{Rect, Scalar};
 use crate::grid::{Block, CELLS, axis_bits, shift_at};
 use crate::index::SpatialIndex;
 use crate::key::{BucketId, Kind, NodeId, Place};
 use crate::space::Space;
-use crate::tree::{Arena, BUCKET_SLOTS, Head, Node, OWN_LIST, Slot, positions};
+use crate::tree::{Arena, Head, Node, OWN_LIST, Slot, positions, with_kind};
 
 /// An invariant of the index does not hold. This is a bug of this crate.
 ///
@@ -134,8 +134,8 @@ fn check_trees<S: Scalar, const D: usize>(space: &Space<S, D>) -> Result<usize, 
 
 /// The positions in a bucket that hold a shape, as bits.
 fn positions_in_use<S: Scalar, const D: usize>(arena: &Arena<S, D>, bucket: BucketId) -> u64 {
-    let is_used = |&position: &u8| !arena.bucket(bucket).shape(position).min()[0].to_f64().is_nan();
-    (0..BUCKET_SLOTS as u8).filter(is_used).fold(0, |bits, position| bits | 1 << position)
+    let is_used = |shape: &Rect<S, D>| !shape.min()[0].to_f64().is_nan();
+    with_kind!(arena.bucket(bucket), |stored| stored.entries_where(u64::MAX, is_used))
 }
 
 struct Checker<'a, S, const D: usize> {

@@ -11,7 +11,7 @@ use crate::geometry::{
 };
 use crate::grid::{Grid, UnitRange, cells_within};
 use crate::key::{BucketId, Excluded, Place};
-use crate::tree::{Arena, BUCKET_SLOTS, Bucket, Node, Probe, positions, with_kind};
+use crate::tree::{Arena, BUCKET_SLOTS, Bucket, Node, Probe, with_kind};
 
 use super::relation::{Predicate, Relation, Square};
 
@@ -267,9 +267,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Asked<'_, P, R, S
     /// Reduces the hits of the bounds to the hits of the region itself.
     fn matches_of<const ENDS: usize>(&self, bucket: &Bucket<S, D, ENDS>, hits: u64) -> u64 {
         let region = self.region();
-        positions(hits)
-            .filter(|&position| P::holds_for_shape(&region, &bucket.shape(position)))
-            .fold(0, |matches, position| matches | 1 << position)
+        bucket.entries_where(hits, |shape| P::holds_for_shape(&region, shape))
     }
 }
 

@@ -215,6 +215,13 @@ impl<S: Scalar, const D: usize, const ENDS: usize> Bucket<S, D, ENDS> {
         })
     }
 
+    /// Those of some entries for whose shapes a condition holds, as bits.
+    #[inline(always)]
+    pub(crate) fn entries_where(&self, entries: u64, holds: impl Fn(&Rect<S, D>) -> bool) -> u64 {
+        let those = positions(entries).filter(|&position| holds(&self.shape(position)));
+        those.fold(0, |those, position| those | 1 << position)
+    }
+
     /// The minima and maxima on each axis of the entries of a row.
     #[inline(always)]
     pub(crate) fn row<V: Simd>(&self, simd: V, row: usize) -> [[Lanes<V, S>; 2]; D] {

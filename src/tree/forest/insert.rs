@@ -226,8 +226,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         let own_list = self.arena.new_head(child, OWN_LIST, 0);
         let parts = self.partition(grid, first, own_list, |arena, bucket| {
             let OfKind::Rects(stored) = arena.bucket(bucket) else { return 0 };
-            let is_long = |position: &u8| !fits_below(grid.address(&stored.shape(*position)).extent, shift);
-            positions(arena.head(bucket).used).filter(is_long).fold(0, |long, position| long | 1 << position)
+            stored.entries_where(arena.head(bucket).used, |shape| !fits_below(grid.address(shape).extent, shift))
         });
         self.arena.node_mut(node).set_child(cell, child);
         let reach = parts.iter().flatten().map(|&part| self.arena.head(part).reach).max();
