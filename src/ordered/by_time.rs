@@ -4,11 +4,9 @@
 
 use core::array;
 
-use crate::geometry::{
-    Images, LANES, Motion, Mover, PeriodicSpace, REACH, Rank, Rect, RoughMotion, Scalar, Simd, SimdMask,
-};
+use crate::geometry::{Images, Motion, Mover, PeriodicSpace, REACH, Rank, Rect, RoughMotion, Scalar, Simd};
 use crate::grid::{Grid, UNIT_MAX, UnitRange, axis_bits, cells_met, shift_at};
-use crate::tree::{BUCKET_SLOTS, Bucket, Head, Node};
+use crate::tree::{Bucket, Head, Node};
 
 use super::bounds::{UnitBox, slack, widened};
 use super::ranking::Ranking;
@@ -246,12 +244,6 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
 
     #[inline(always)]
     fn candidates<V: Simd, const ENDS: usize>(&self, simd: V, bucket: &Bucket<S, D, ENDS>, _: Option<u64>) -> u64 {
-        let (rough, end) = (self.rough, self.rough_end);
-        let mut candidates = 0;
-        for row in 0..BUCKET_SLOTS / LANES {
-            let touched = rough.may_touch(simd, &bucket.row(simd, row), end);
-            candidates |= touched.to_bitmask() << (row * LANES);
-        }
-        candidates
+        bucket.touched(simd, &self.rough, self.rough_end)
     }
 }

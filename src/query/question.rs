@@ -157,13 +157,7 @@ fn entries_touched<S: Scalar, const D: usize, const ENDS: usize>(
     motion: &RoughMotion<S, D>,
     bucket: &Bucket<S, D, ENDS>,
 ) -> u64 {
-    with_vectors!(level(), |simd| {
-        let mut touched = 0;
-        for row in 0..BUCKET_SLOTS / LANES {
-            touched |= motion.may_touch(simd, &bucket.row(simd, row), S::INFINITY).to_bitmask() << (row * LANES);
-        }
-        touched
-    })
+    with_vectors!(level(), |simd| bucket.touched(simd, motion, S::INFINITY))
 }
 
 /// A question in one of the images of its region.
