@@ -11,7 +11,7 @@ use crate::grid::{Block, CELLS, axis_bits, shift_at};
 use crate::index::SpatialIndex;
 use crate::key::{BucketId, Kind, NodeId, Place};
 use crate::space::Space;
-use crate::tree::{Arena, Head, Node, OWN_LIST, Slot, positions, with_kind};
+use crate::tree::{Arena, Head, Node, OWN_LIST, Slot, with_kind};
 
 /// An invariant of the index does not hold. This is a bug of this crate.
 ///
@@ -217,9 +217,7 @@ impl<S: Scalar, const D: usize> Checker<'_, S, D> {
             ensure("T3", behind + found.buckets, rest, || format!("buckets behind {bucket:?}"))?;
             ensure("T6", head.reach <= chain_head.reach, true, || format!("reach {} of {bucket:?}", head.reach))?;
             ensure("T9", positions_in_use(arena, bucket), head.used, || format!("positions filled in {bucket:?}"))?;
-            for position in positions(head.used) {
-                self.entry(head, Place::new(bucket, position))?;
-            }
+            arena.places_in(bucket).try_for_each(|place| self.entry(head, place))?;
             found.buckets += 1;
             found.len += head.used.count_ones() as usize;
         }

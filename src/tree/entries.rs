@@ -3,6 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use super::arena::Arena;
 use super::bucket::{positions, with_kind};
 use super::forest::Taken;
 use super::probe::Everything;
@@ -15,6 +16,18 @@ use crate::key::{BucketId, Handle, NodeId, Place};
 /// The entries of a layer's trees, by grid, the main one first.
 pub(crate) type ByGrid<S, const D: usize> = Vec<(GridId, Vec<(Rect<S, D>, Handle)>)>;
 
+impl<S: Scalar, const D: usize> Arena<S, D> {
+    /// The places of the entries of a chain.
+    pub(crate) fn places_in_chain(&self, first: BucketId) -> impl Iterator<Item = Place> + '_ {
+        self.chain(Some(first)).flat_map(|bucket| self.places_in(bucket))
+    }
+
+    /// The places of the entries of a bucket.
+    pub(crate) fn places_in(&self, bucket: BucketId) -> impl Iterator<Item = Place> + use<S, D> {
+        positions(self.head(bucket).used).map(move |position| Place::new(bucket, position))
+    }
+}
+
 impl<S: Scalar, const D: usize> Trees<S, D> {
     /// The places of the entries of a layer's trees, depth-first.
     pub(crate) fn places(&self, layer: u8) -> impl Iterator<Item = Place> + '_ {
@@ -23,9 +36,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
 
     /// The places of the entries of a tree, depth-first.
     fn places_below(&self, root: Option<NodeId>) -> impl Iterator<Item = Place> + '_ {
-        self.buckets_below(root).flat_map(|bucket| {
-            positions(self.arena().head(bucket).used).map(move |position| Place::new(bucket, position))
-        })
+        self.buckets_below(root).flat_map(|bucket| self.arena().places_in(bucket))
     }
 
     /// The buckets of a tree, depth-first.

@@ -73,7 +73,7 @@ impl<'a, S, const D: usize> BucketsMut<'a, S, D> {
 }
 
 /// Two buckets of the same kind.
-pub(super) type TwoBuckets<'a, S, const D: usize> =
+pub(in crate::tree) type TwoBuckets<'a, S, const D: usize> =
     OfKind<[&'a mut PointBucket<S, D>; 2], [&'a mut RectBucket<S, D>; 2]>;
 
 /// The position of a bucket: its page, and its number there.
@@ -117,7 +117,7 @@ impl<S: Scalar, const D: usize> Buckets<S, D> {
     }
 
     /// Two different buckets, which must be of the same kind.
-    pub(super) fn two_mut(&mut self, one: BucketId, other: BucketId) -> TwoBuckets<'_, S, D> {
+    pub(in crate::tree) fn two_mut(&mut self, one: BucketId, other: BucketId) -> TwoBuckets<'_, S, D> {
         let [(page, number), (other_page, other_number)] = [one, other].map(position_of);
         let differ = "the buckets differ";
         if page == other_page {

@@ -21,7 +21,7 @@ use super::rules::Rules;
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Block, Cut, shift_at};
 use crate::key::{BUCKETS_MAX, BucketId, Handle, Kind, NodeId, Place};
-use buckets::{PAGE, TwoBuckets};
+use buckets::PAGE;
 
 pub(super) use buckets::Buckets;
 #[cfg(feature = "rayon")]
@@ -266,12 +266,6 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
     #[inline]
     pub(super) fn bucket_mut(&mut self, bucket: BucketId) -> BucketMut<'_, S, D> {
         self.buckets.get_mut(bucket)
-    }
-
-    /// Two different buckets of the same kind.
-    #[inline]
-    pub(super) fn two_buckets_mut(&mut self, one: BucketId, other: BucketId) -> TwoBuckets<'_, S, D> {
-        self.buckets.two_mut(one, other)
     }
 
     /// Enters `first` in the directory for the block of its head.

@@ -3,7 +3,7 @@
 //! Keeps T1, T4, T5, T7 and the upper limit of T8 of `docs/invariants.md`.
 
 use super::super::arena::{Head, Node, OWN_LIST, Slot};
-use super::super::bucket::{BUCKET_SLOTS, OfKind, positions};
+use super::super::bucket::{BUCKET_SLOTS, OfKind};
 use super::Forest;
 use super::chains::Entry;
 use crate::geometry::Scalar;
@@ -139,10 +139,9 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         let split_above = self.arena.node(self.arena.head(first).node).rules.split_above;
         let (mut seen, mut fit) = (0, 0);
         for bucket in self.arena.chain(Some(first)) {
-            for position in positions(self.arena.head(bucket).used) {
-                let shape = self.arena.shape(Place::new(bucket, position));
+            for place in self.arena.places_in(bucket) {
                 seen += 1;
-                fit += usize::from(fits_below(grid.address(&shape).extent, shift));
+                fit += usize::from(fits_below(grid.address(&self.arena.shape(place)).extent, shift));
             }
             if split_above as usize <= seen {
                 break;
