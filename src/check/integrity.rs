@@ -86,8 +86,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     pub fn check_integrity(&self) -> Result<(), IntegrityError> {
         let space = &self.space;
         let len = check_trees(space)?;
-        ensure("S2", space.len(), len, || "objects in the store".into())?;
-        let (free, listed) = space.free_slots();
+        ensure("S2", space.places.len(), len, || "objects in the store".into())?;
+        let (free, listed) = space.places.free_slots();
         ensure("S2", listed, Some(free), || "free slots in their list".into())?;
         ensure("S3", self.values.count(), len, || "values".into())?;
         // The trees are sound, so a query may go through them.

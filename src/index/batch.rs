@@ -197,7 +197,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Makes the handles of new objects, and rebuilds a layer's tree from these and its old objects. A `None` precedes the
     /// values.
     fn build_with(&mut self, layer: u8, mut new: Vec<(Rect<S, D>, Handle)>, values: Vec<Option<T>>) -> Vec<Handle> {
-        let handles = self.space.make_handles(new.len());
+        let handles = self.space.places.insert_many(new.len());
         self.values.insert_many(&handles, values);
         for ((_, of_entry), &handle) in new.iter_mut().zip(&handles) {
             *of_entry = handle;
@@ -318,7 +318,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         for (nth, group) in moves.chunks(GROUP).enumerate() {
             if self.space.trees.arena().outgrow_cache() {
                 let next = &moves[((nth + 1) * GROUP).min(moves.len())..];
-                next.iter().take(GROUP).for_each(|(_, handle)| self.space.prefetch_place(*handle));
+                next.iter().take(GROUP).for_each(|(_, handle)| self.space.places.prefetch(*handle));
                 let places = || group.iter().filter_map(|(shape, handle)| Some((shape, self.space.place(*handle)?)));
                 places().for_each(|(_, place)| self.space.trees.arena().prefetch_entry(place));
                 for (shape, place) in places().filter(|(shape, _)| shape.check_finite().is_ok()) {

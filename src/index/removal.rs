@@ -77,7 +77,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         let taken = self.space.trees.by_bucket_once(found.iter().map(|&(_, place)| place))?;
         let mut values = Vec::with_capacity(found.len());
         for &(handle, _) in found {
-            self.space.forget(handle);
+            self.space.places.remove(handle);
             values.extend(self.values.remove(handle));
         }
         self.space.remove_all(taken);

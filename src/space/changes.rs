@@ -33,17 +33,6 @@ pub enum Moved {
 }
 
 impl<S: Scalar, const D: usize> Space<S, D> {
-    /// Makes the handle of an object that is stored later.
-    #[inline]
-    pub(crate) fn make_handle(&mut self) -> Handle {
-        self.places.insert()
-    }
-
-    /// Makes the handles of objects that are stored later.
-    pub(crate) fn make_handles(&mut self, objects: usize) -> Vec<Handle> {
-        self.places.insert_many(objects)
-    }
-
     /// Stores an entry, whose units are those of the main grid, for a handle that has none.
     #[inline(always)]
     pub(crate) fn insert(&mut self, kind: Kind, layer: u8, units: &UnitRange<D>, shape: Rect<S, D>, handle: Handle) {
@@ -138,12 +127,6 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         self.trees.remove(place);
         self.insert(kind, layer.number, &self.grid().range_of_object(kind, &shape), shape, handle);
         Ok(())
-    }
-
-    /// Removes a handle. Returns the place of its entry, which the caller removes.
-    #[inline]
-    pub(crate) fn forget(&mut self, handle: Handle) -> Option<Place> {
-        self.places.remove(handle)
     }
 
     /// Removes the entry at a place.
