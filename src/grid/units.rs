@@ -40,6 +40,12 @@ impl<const D: usize> UnitRange<D> {
         Self { min: [1; D], max: [0; D] }
     }
 
+    /// The range, extended to the low side by `reach` units: there begins whatever meets it, if nothing is longer.
+    #[inline]
+    pub(crate) fn reached(&self, reach: u32) -> Self {
+        Self { min: self.min.map(|first| first.saturating_sub(reach)), max: self.max }
+    }
+
     /// The range, extended to the high side by `reach` units, as far as there are units.
     #[inline]
     pub(crate) fn stretched(&self, reach: u32) -> Self {

@@ -40,7 +40,7 @@ impl<S: Scalar, const D: usize> Distance<S, D> {
         let target_exactly = target.to_f64();
         let middle = |axis| {
             let middle = (target_exactly.min()[axis] + target_exactly.max()[axis]) * 0.5;
-            grid.position_of(axis, middle) as i32
+            grid.position(axis, middle) as i32
         };
         Self {
             target,
@@ -61,12 +61,6 @@ impl<S: Scalar, const D: usize> Distance<S, D> {
             let origin = node.origin[axis].cast_signed();
             self.center[axis].clamp(origin, origin + last)
         })
-    }
-
-    /// The units that store objects within the limit, in a tree or bucket with such a reach.
-    #[inline]
-    fn stretched(&self, reach: u32) -> UnitRange<D> {
-        UnitRange { min: self.units.min.map(|unit| unit.saturating_sub(reach)), max: self.units.max }
     }
 
     /// Passes the rough squares of the distances of a bucket's entries to `take`, eight entries at a time.
@@ -164,7 +158,7 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
 
     #[inline]
     fn cells(&self, node: &Node<D>) -> u64 {
-        if self.everywhere { u64::MAX } else { cells_met(&self.stretched(node.reach), node.origin, node.shift) }
+        if self.everywhere { u64::MAX } else { cells_met(&self.units.reached(node.reach), node.origin, node.shift) }
     }
 
     #[inline]
@@ -195,7 +189,7 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
     #[inline]
     fn may_hold(&self, head: &Head<D>) -> bool {
         // Without reach, the test of the block's cells was enough.
-        head.reach == 0 || self.everywhere || self.stretched(head.reach).meets(&head.block.units())
+        head.reach == 0 || self.everywhere || self.units.reached(head.reach).meets(&head.block.units())
     }
 
     #[inline(always)]

@@ -224,9 +224,7 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
 
     #[inline]
     fn cells(&self, node: &Node<D>) -> u64 {
-        let UnitRange { min, max } = self.units;
-        let range = UnitRange { min: min.map(|min| min.saturating_sub(node.reach)), max };
-        let around = cells_met(&range, node.origin, node.shift);
+        let around = cells_met(&self.units.reached(node.reach), node.origin, node.shift);
         // Of so few, those off the way are soon rejected.
         if around.count_ones() <= 1 << D { around } else { self.track.cells(node, self.times) }
     }

@@ -43,7 +43,7 @@ impl<S: Scalar, const D: usize> Window<S, D> {
 impl<S: Scalar, const D: usize> Probe<D> for Window<S, D> {
     #[inline]
     fn anchors(&self, reach: u32) -> UnitRange<D> {
-        UnitRange { min: self.units.min.map(|first| first.saturating_sub(reach)), max: self.units.max }
+        self.units.reached(reach)
     }
 
     #[inline]
