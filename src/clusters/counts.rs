@@ -1,4 +1,5 @@
-//! The number of objects in each cell. What lies in one cell and matches as a whole is not visited: its counter is added.
+//! The number of objects in each cell. A node or chain that lies in one cell and matches as a whole is not visited: its counter is
+//! added.
 
 use alloc::vec::Vec;
 use core::cell::RefCell;

@@ -1,4 +1,4 @@
-//! What is left of a query, chain by chain: for those that do not take it hit by hit.
+//! The rest of a query, chain by chain: for those that do not take it hit by hit.
 
 use super::question::Question;
 use super::relation::Predicate;

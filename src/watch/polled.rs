@@ -125,7 +125,7 @@ impl<I: Copy + PartialEq, H: Item> Polled<I, H> {
     }
 }
 
-/// What one thread finds in its part of an answer.
+/// The findings of one thread in its part of an answer.
 #[cfg(feature = "rayon")]
 struct LookedUp<I, H> {
     index: Option<I>,

@@ -69,7 +69,7 @@ fn of_many<S: Real, const D: usize>() {
     ask_after::<S, D>(16, many(100));
 }
 
-/// What is made of a center and its neighbors. One type for all questions: each would compile the whole search once more.
+/// Makes something of a center and its neighbors. One type for all questions: each would compile the whole search once more.
 type Tell<'t, 'a, S, B, C, const D: usize> = &'t (dyn Fn(B, Around<'_, 'a, u32, S, D>) -> (C, Vec<Handle>) + Sync);
 
 /// Drains a question in every way. Each object told is as it is in the index.

@@ -1,8 +1,8 @@
 """The packages that are compared, each used as its own manual advises, behind the same methods.
 
 A package lacks the methods for what it cannot do, and is left out there. Where it has several ways to do a thing, they are
-methods of the same name with a word more (`move_some`, `move_some_anew`): all are measured, and the fastest counts. What a
-package wants to be asked in is made beforehand (`prepared`). Answers stay as the package gives them while time runs; `csr` and
+methods of the same name with a word more (`move_some`, `move_some_anew`): all are measured, and the fastest counts. The form
+in which a package wants to be asked is made beforehand (`prepared`). Answers stay as the package gives them while time runs; `csr` and
 `pairs` bring them into one form afterwards.
 """
 

@@ -106,7 +106,7 @@ export interface WorldIn<In extends Plane | Space> {
     /** At most `k`, which is 1 by default, nearest first. */
     nearest(...of: [...at: In['at'], options?: { k?: number; within?: number; layers?: Layers; except?: Id }]): { ids: List; distances: Numbers };
     nearestMany(points: Coords, options?: { k?: number; within?: number; layers?: Layers }): Answers;
-    /** `times` are in lengths of the direction, `until` too. What is infinite in a direction counts as the largest number; from an infinite place nothing is found. */
+    /** `times` are in lengths of the direction, `until` too. An infinite part of a direction counts as the largest number; from an infinite place nothing is found. */
     raycast(...of: [...ray: In['ray'], options?: { k?: number; until?: number; layers?: Layers; except?: Id }]): Hits;
     /**
      * `times` are parts of the motion, 0 to 1. With a `skin` only what blocks counts: what the box would enter by going on, not what it

@@ -16,7 +16,7 @@
 //! | 5, off | nothing: the layer is not shown any more |
 //!
 //! An object's number is that of its handle's slot. Lists are in ascending order of these numbers at both ends, so a place needs no
-//! number: it is two halves of a word, 65 536 steps from edge to edge of the view. What stands still is sent once. Parts of regions
+//! number: it is two halves of a word, 65 536 steps from edge to edge of the view. Objects that stand still are sent once. Parts of regions
 //! are numbered as in `/outlines.bin`.
 
 use quadrille::Rect;

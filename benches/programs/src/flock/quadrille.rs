@@ -87,7 +87,7 @@ impl Neighbours for Each {
     }
 }
 
-/// Boids that follow one another in the list are near each other. What one window finds around eight of them is looked through by each.
+/// Boids that follow one another in the list are near each other. Each of eight looks through the boids of one window around them.
 pub(super) struct Eight(Index);
 
 const GROUP: usize = 8;

@@ -1,4 +1,4 @@
-//! A grid by hand: a list of things for each cell, with about 16 where they are even. What moves to another cell changes lists.
+//! A grid by hand: a list of things for each cell, with about 16 where they are even. A thing that moves to another cell changes lists.
 
 use quadrille::Rect;
 
