@@ -153,12 +153,12 @@ fn poll(world: &mut World, zone: u32, moved: Option<Vec<Handle>>) -> u32 {
         Watched::Area(region, watch, names) => {
             let (index, torus) = (&world.index, world.torus);
             let changes = match region {
-                Region::Box(shape) => watch.poll(torus.region(index.intersecting(*shape).in_layers(layers))),
-                Region::Ball(ball) => watch.poll(torus.region(index.intersecting(*ball).in_layers(layers))),
+                Region::Box(shape) => watch.poll(torus.region(index, *shape, layers)),
+                Region::Ball(ball) => watch.poll(torus.region(index, *ball, layers)),
                 #[cfg(not(feature = "space"))]
                 Region::Area(area @ Area::Cap(_)) => watch.poll(index.intersecting(&*area).in_layers(layers)),
                 #[cfg(not(feature = "space"))]
-                Region::Area(area) => watch.poll(torus.region(index.intersecting(&*area).in_layers(layers))),
+                Region::Area(area) => watch.poll(torus.region(index, &*area, layers)),
             };
             if let Ok(changes) = changes {
                 come = changes.entered.len();
