@@ -249,9 +249,10 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Asked<'_, P, R, S
     fn classify<V: Simd, const ENDS: usize>(ball: &Ball<S, D>, bucket: &Bucket<S, D, ENDS>, simd: V) -> [u64; 2] {
         let Some(within) = ball.within() else { return [0; 2] };
         let (mut perhaps, mut surely) = (0, 0);
+        let center = splat(simd, &Rect::from_point(ball.center()));
         for number in (0..BUCKET_SLOTS / LANES).rev() {
             let row = bucket.row(simd, number);
-            let near = within.compare_with_point(simd, ball.center(), &row, Bucket::<S, D, ENDS>::IS_POINTS);
+            let near = within.compare(simd, &center, &row, Bucket::<S, D, ENDS>::IS_POINTS);
             perhaps = perhaps << LANES | near[0].to_bitmask();
             surely = surely << LANES | near[1].to_bitmask();
         }
