@@ -20,6 +20,12 @@ pub(crate) struct UnitRange<const D: usize> {
 }
 
 impl<const D: usize> UnitRange<D> {
+    /// All units of a grid.
+    #[inline]
+    pub(crate) fn everywhere() -> Self {
+        Self { min: [0; D], max: [UNIT_MAX; D] }
+    }
+
     /// Whether the two boxes share a unit.
     #[inline]
     pub(crate) fn meets(&self, other: &Self) -> bool {

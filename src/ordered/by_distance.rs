@@ -6,7 +6,7 @@ use crate::geometry::{
     Images, LANES, Level, PeriodicSpace, Rank, Rect, Scalar, Simd, SimdBase, SimdMask, distance, lesser, loosened,
     rough_limits, rough_square, rough_squares, rough_squares_of_points, smaller, splat,
 };
-use crate::grid::{Block, Grid, UNIT_MAX, UnitRange, axis_bits, cell_at, cells_met};
+use crate::grid::{Block, Grid, UnitRange, axis_bits, cell_at, cells_met};
 use crate::tree::{BUCKET_SLOTS, Bucket, Head, Node, positions};
 
 use super::bounds::CellBounds;
@@ -46,7 +46,7 @@ impl<S: Scalar, const D: usize> Distance<S, D> {
             target,
             target_exactly,
             center: core::array::from_fn(middle),
-            units: UnitRange { min: [0; D], max: [UNIT_MAX; D] },
+            units: UnitRange::everywhere(),
             everywhere: true,
             above: S::NEG_INFINITY,
             rough: S::INFINITY,

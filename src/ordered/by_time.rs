@@ -43,8 +43,8 @@ impl<S: Scalar, const D: usize> ByTime<S, D> {
     #[inline]
     pub(super) fn new(grid: &Grid<S, D>, mover: Mover<S, D>) -> Self {
         let (rough, track) = (RoughMotion::new(&mover.motion), Track::new(grid, &mover.motion));
-        let units = UnitRange { min: [0; D], max: [UNIT_MAX; D] };
-        Self { mover, rough, track, times: [0.0, f64::INFINITY], units, rough_end: S::INFINITY }
+        let (times, units) = ([0.0, f64::INFINITY], UnitRange::everywhere());
+        Self { mover, rough, track, times, units, rough_end: S::INFINITY }
     }
 
     pub(super) fn mover(&self) -> &Mover<S, D> {

@@ -4,7 +4,7 @@
 
 use super::sides::{Group, Sides};
 use crate::geometry::{Rect, Scalar};
-use crate::grid::{Grid, UNIT_MAX, UnitRange};
+use crate::grid::{Grid, UnitRange};
 use crate::key::Place;
 use crate::space::Space;
 use crate::tree::{Arena, Node, Probe, TreeId, Walk};
@@ -21,10 +21,7 @@ pub(super) struct Window<S, const D: usize> {
 
 impl<S: Scalar, const D: usize> Window<S, D> {
     pub(super) fn everywhere() -> Self {
-        Self {
-            region: Rect::ordered([S::NEG_INFINITY; D], [S::INFINITY; D]),
-            units: UnitRange { min: [0; D], max: [UNIT_MAX; D] },
-        }
+        Self { region: Rect::everything(), units: UnitRange::everywhere() }
     }
 
     pub(super) fn new(region: Rect<S, D>, grid: &Grid<S, D>) -> Self {
