@@ -35,15 +35,15 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
             scanner.walk = walk;
             scanner.image = image;
         }
-        let is_layer_left = !scanner.is_layer_over(self.question.images());
-        (is_layer_left || !(self.layers & space.layers.living()).is_empty()).then_some(scanner)
+        let is_left = !scanner.is_layer_over(&self.question) || !(self.layers & space.layers.living()).is_empty();
+        is_left.then_some(scanner)
     }
 
     /// Records how far a scanner has come, and which objects are pending. Then the space may change.
     pub(super) fn pause_at(&mut self, space: &Space<S, D>, mut scanner: Scanner, budget: &mut Budget) {
         scanner.rewind(space);
         let (question, from) = (&self.question, self.from(&scanner));
-        let is_over = scanner.is_layer_over(question.images());
+        let is_over = scanner.is_layer_over(question);
         // Nothing is pending while there is a scanner, so the list is empty. It stays separate until the region, which
         // may panic, has answered.
         let mut pending = mem::take(&mut self.pending);

@@ -113,7 +113,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
                 self.drop_done(space, scanner);
                 continue;
             }
-            if scanner.is_over(self.question.images()) {
+            if scanner.is_over(&self.question) {
                 return Next::Done;
             }
             // A cursor stops only after it has made progress.

@@ -22,7 +22,7 @@ impl Scanner {
         space: &Space<S, D>,
     ) -> bool {
         while !self.next_in_batch() {
-            if self.is_over(question.images()) || !self.fill::<false, _, _, _, _>(question, space) {
+            if self.is_over(question) || !self.fill::<false, _, _, _, _>(question, space) {
                 return false;
             }
         }
@@ -102,7 +102,7 @@ impl Scanner {
             // A new walk stays in registers.
             let mut begun = None;
             if self.is_passed() {
-                let Some(walk) = self.begin_next(question.images(), space) else { return false };
+                let Some(walk) = self.begin_next(question, space) else { return false };
                 if walk.is_over() {
                     continue;
                 }

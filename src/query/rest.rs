@@ -62,7 +62,7 @@ pub(crate) fn each_chain<P: Predicate, R: Region<S, D>, S: Scalar, const D: usiz
                 true
             },
         );
-        let Some(walk) = scanner.begin_next(question.images(), space) else { return };
+        let Some(walk) = scanner.begin_next(question, space) else { return };
         scanner.walk = walk;
     }
 }
@@ -79,7 +79,7 @@ pub(crate) fn each_bucket_beyond<P: Predicate, R: Region<S, D>, S: Scalar, const
 ) {
     let arena = space.trees.arena();
     scanner.begin_again();
-    while let Some(mut walk) = scanner.begin_next(question.images(), space) {
+    while let Some(mut walk) = scanner.begin_next(question, space) {
         let (grid, image) = (space.trees.tree_grid(scanner.tree), scanner.image);
         if !space.trees.root(scanner.tree).is_some_and(|root| is_asked(grid, arena.node(root))) {
             continue;

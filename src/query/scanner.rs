@@ -5,7 +5,9 @@
 //! Keeps invariants Q3 to Q6 of `docs/invariants.md`.
 
 use super::batch::Batch;
-use crate::geometry::{Level, Scalar, level};
+use super::question::Question;
+use super::relation::Predicate;
+use crate::geometry::{Level, Region, Scalar, level};
 use crate::key::{BucketId, Excluded, LayerSet, Place};
 use crate::space::Space;
 use crate::tree::{TreeId, Walk};
@@ -65,8 +67,12 @@ impl Scanner {
     /// Goes to the root of the tree in the next image, or of the next tree, in this layer or the next one. Returns the walk
     /// from there, which the caller keeps; `None` if there is no tree left.
     #[inline(always)]
-    pub(super) fn begin_next<S: Scalar, const D: usize>(&mut self, images: usize, space: &Space<S, D>) -> Option<Walk> {
-        if self.has_more_images(images) {
+    pub(super) fn begin_next<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
+        &mut self,
+        question: &Question<P, R, S, D>,
+        space: &Space<S, D>,
+    ) -> Option<Walk> {
+        if self.has_more_images(question) {
             self.image += 1;
             return Some(Walk::from_root(space.trees.root(self.tree)));
         }
@@ -77,10 +83,13 @@ impl Scanner {
         Some(Walk::from_root(space.trees.root(next)))
     }
 
-    /// Whether a question in so many images is to be asked in further ones of the tree.
+    /// Whether the question is to be asked in further images of the tree.
     #[inline(always)]
-    fn has_more_images(&self, images: usize) -> bool {
-        usize::from(self.image) + 1 < images && self.tree != TreeId::NONE
+    fn has_more_images<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
+        &self,
+        question: &Question<P, R, S, D>,
+    ) -> bool {
+        R::WRAPS && self.tree != TreeId::NONE && usize::from(self.image) + 1 < question.images()
     }
 
     /// Begins again with the layer that the scanner is in.
@@ -118,15 +127,21 @@ impl Scanner {
     }
 
     /// Whether nothing is left in the layer.
-    pub(crate) fn is_layer_over(&self, images: usize) -> bool {
-        let is_more = self.has_more || self.has_more_images(images);
+    pub(crate) fn is_layer_over<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
+        &self,
+        question: &Question<P, R, S, D>,
+    ) -> bool {
+        let is_more = self.has_more || self.has_more_images(question);
         self.is_passed() && !is_more && self.hits == 0 && self.batch.is_empty()
     }
 
     /// Whether nothing is left after the batch.
     #[inline(always)]
-    pub(crate) fn is_over(&self, images: usize) -> bool {
-        self.layers.is_empty() && self.is_passed() && !self.has_more && !self.has_more_images(images)
+    pub(crate) fn is_over<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
+        &self,
+        question: &Question<P, R, S, D>,
+    ) -> bool {
+        self.layers.is_empty() && self.is_passed() && !self.has_more && !self.has_more_images(question)
     }
 
     /// The position of the next hit in the current bucket, which must have one.
