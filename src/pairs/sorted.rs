@@ -47,8 +47,10 @@ impl<S: Scalar, const D: usize> SortedChain<S, D> {
     /// Sorts the entries of a chain from a bucket on.
     pub(super) fn of(arena: &Arena<S, D>, bucket: BucketId) -> Self {
         let mut entries = Vec::with_capacity(arena.total(bucket) as usize);
-        let places = arena.places_in_chain(bucket);
-        entries.extend(places.map(|place| ChainEntry { class: 0, shape: arena.shape(place), place }));
+        for bucket in arena.chain(Some(bucket)) {
+            let places = arena.places_in(bucket);
+            entries.extend(places.map(|place| ChainEntry { class: 0, shape: arena.shape(place), place }));
+        }
         put_in_order(&mut entries);
         let mut parts = Vec::with_capacity(entries.len() / BUCKET_SLOTS + 1);
         for of_class in entries.chunk_by(|a, b| a.class == b.class) {
