@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use rayon::iter::plumbing::{Folder, Reducer, UnindexedConsumer};
 
 /// So many parts at most: enough to keep many threads busy to the end.
-const PARTS: usize = 256;
+pub(crate) const PARTS: usize = 256;
 
 /// Divides some pieces of work, by number, into parts that follow each other. The first one may be empty.
 pub(crate) fn parts_of(pieces: Range<usize>) -> Vec<Range<usize>> {

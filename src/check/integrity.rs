@@ -6,12 +6,12 @@ use alloc::format;
 use alloc::string::String;
 use core::fmt;
 
-use crate::geometry::Scalar;
+use crate::geometry::{Rect, Scalar};
 use crate::grid::{Block, CELLS, axis_bits, shift_at};
 use crate::index::SpatialIndex;
 use crate::key::{BucketId, Kind, NodeId, Place};
 use crate::space::Space;
-use crate::tree::{Arena, BUCKET_SLOTS, Head, Node, OWN_LIST, Slot, positions};
+use crate::tree::{Arena, Head, Node, OWN_LIST, Slot, with_kind};
 
 /// An invariant of the index does not hold. This is a bug of this crate.
 ///
@@ -86,8 +86,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     pub fn check_integrity(&self) -> Result<(), IntegrityError> {
         let space = &self.space;
         let len = check_trees(space)?;
-        ensure("S2", space.len(), len, || "objects in the store".into())?;
-        let (free, listed) = space.free_slots();
+        ensure("S2", space.places.len(), len, || "objects in the store".into())?;
+        let (free, listed) = space.places.free_slots();
         ensure("S2", listed, Some(free), || "free slots in their list".into())?;
         ensure("S3", self.values.count(), len, || "values".into())?;
         // The trees are sound, so a query may go through them.
@@ -134,8 +134,8 @@ fn check_trees<S: Scalar, const D: usize>(space: &Space<S, D>) -> Result<usize, 
 
 /// The positions in a bucket that hold a shape, as bits.
 fn positions_in_use<S: Scalar, const D: usize>(arena: &Arena<S, D>, bucket: BucketId) -> u64 {
-    let is_used = |&position: &u8| !arena.bucket(bucket).shape(position).min()[0].to_f64().is_nan();
-    (0..BUCKET_SLOTS as u8).filter(is_used).fold(0, |bits, position| bits | 1 << position)
+    let is_used = |shape: &Rect<S, D>| !shape.min()[0].to_f64().is_nan();
+    with_kind!(arena.bucket(bucket), |stored| stored.entries_where(u64::MAX, is_used))
 }
 
 struct Checker<'a, S, const D: usize> {
@@ -217,9 +217,7 @@ impl<S: Scalar, const D: usize> Checker<'_, S, D> {
             ensure("T3", behind + found.buckets, rest, || format!("buckets behind {bucket:?}"))?;
             ensure("T6", head.reach <= chain_head.reach, true, || format!("reach {} of {bucket:?}", head.reach))?;
             ensure("T9", positions_in_use(arena, bucket), head.used, || format!("positions filled in {bucket:?}"))?;
-            for position in positions(head.used) {
-                self.entry(head, Place::new(bucket, position))?;
-            }
+            arena.places_in(bucket).try_for_each(|place| self.entry(head, place))?;
             found.buckets += 1;
             found.len += head.used.count_ones() as usize;
         }

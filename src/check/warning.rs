@@ -8,7 +8,7 @@ use core::fmt;
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Grid, GridId, UNIT_MAX};
 use crate::key::{BucketId, LayerId};
-use crate::tree::{Arena, Trees, positions};
+use crate::tree::{Arena, Trees};
 
 /// Chains of at least this many buckets are crowded: a query looks through all of them.
 pub(super) const CROWDED: usize = 8;
@@ -87,9 +87,7 @@ impl Crowd {
     /// Counts the entries of a crowded chain.
     pub(super) fn add_chain<S: Scalar, const D: usize>(&mut self, first: BucketId, trees: &Trees<S, D>, grid: GridId) {
         let (arena, world) = (trees.arena(), trees.grid().world());
-        let shapes = arena.chain(Some(first)).flat_map(|bucket| {
-            positions(arena.head(bucket).used).map(move |position| arena.bucket(bucket).shape(position))
-        });
+        let shapes = arena.places_in_chain(first).map(|place| arena.shape(place));
         let is_inside = |shape: &Rect<S, D>| grid.is_large() || world.contains_point(shape.min());
         let inside: Vec<_> = shapes.filter(is_inside).collect();
         let units = arena.head(first).block.units();
@@ -118,10 +116,8 @@ impl Crowd {
         if 16 * step.max(1) <= units.max[0] - units.min[0] || grid.id().is_large() {
             return;
         }
-        let entries = arena.chain(Some(first)).flat_map(|bucket| {
-            positions(arena.head(bucket).used).map(move |position| arena.bucket(bucket).shape(position).min())
-        });
-        let inside = entries.filter(|&place| grid.world().contains_point(place));
+        let corners = arena.places_in_chain(first).map(|place| arena.shape(place).min());
+        let inside = corners.filter(|&place| grid.world().contains_point(place));
         let mut places: Vec<_> = inside.map(|place| (grid.units(place), place)).collect();
         places.sort_unstable_by_key(|&(unit, _)| unit);
         let differ = |unit: &&[([u32; D], [S; D])]| unit.iter().any(|&(_, place)| place != unit[0].1);

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use super::groups::{Groups, InCell};
 use crate::geometry::{
-    Hits, LANES, Level, Rect, Scalar, Select, Simd, SimdBase, SimdMask, extend, f64x8, greatest, larger, least, level,
+    Hits, LANES, Level, Rect, Scalar, Select, Simd, SimdBase, SimdMask, around, extend, f64x8, larger, level,
     middle_lanes, smaller, with_vectors,
 };
 use crate::grid::Squares;
@@ -183,16 +183,6 @@ fn sums_in<V: Simd, S: Scalar, const D: usize, const ENDS: usize>(
     let centers = around::<V, S, D>(&centers);
     let bounds = if Bucket::<S, D, ENDS>::IS_POINTS { centers } else { around::<V, S, D>(&bounds) };
     (sums.map(|sums| sums.to_array().into_iter().sum()), [bounds, centers])
-}
-
-/// The box around those in all lanes.
-#[inline(always)]
-fn around<V: Simd, S: Scalar, const D: usize>(lanes: &[[S::Lanes<V>; 2]; D]) -> Rect<S, D> {
-    let [mut min, mut max] = [[S::NAN; D]; 2];
-    for axis in 0..D {
-        (min[axis], max[axis]) = (least(lanes[axis][0].to_array()), greatest(lanes[axis][1].to_array()));
-    }
-    Rect::ordered(min, max)
 }
 
 /// The contents of each cell.

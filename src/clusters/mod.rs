@@ -54,7 +54,7 @@ pub struct Cluster<S = f32, const D: usize = 2> {
 impl<S: Scalar, const D: usize> Cluster<S, D> {
     fn new(space: &Space<S, D>, cell: [i32; D], totals: &CellTotals<S, D>) -> Self {
         let CellTotals { count, bounds, first, .. } = *totals;
-        let handle = space.handle_at(first as usize).unwrap_or_default();
+        let handle = space.places.handle_at(first as usize).unwrap_or_default();
         Self { cell, count: count as usize, mean: totals.mean(), bounds, handle }
     }
 }

@@ -11,7 +11,7 @@ use crate::grid::{Grid, comes_after};
 use crate::key::{BucketId, Excluded, Handle, Place};
 use crate::query::{Predicate, Scanner};
 use crate::space::Space;
-use crate::tree::{Arena, TreeId, Walk, positions};
+use crate::tree::{Arena, TreeId, Walk, positions, with_kind};
 
 impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R> {
     /// A scanner of the rest; `None` if nothing is left.
@@ -176,7 +176,6 @@ fn those_after<S: Scalar, const D: usize>(
     bucket: BucketId,
     hits: u64,
 ) -> u64 {
-    let anchor = |position| grid.address(&arena.bucket(bucket).shape(position)).anchor;
-    let is_after = |&position: &u8| comes_after(anchor(position), passed);
-    positions(hits).filter(is_after).fold(0, |those, position| those | 1 << position)
+    let is_after = |shape: &Rect<S, D>| comes_after(grid.address(shape).anchor, passed);
+    with_kind!(arena.bucket(bucket), |stored| stored.entries_where(hits, is_after))
 }

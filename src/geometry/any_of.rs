@@ -4,7 +4,7 @@
 
 use alloc::vec::Vec;
 
-use super::region::{IntoRegion, Region, impl_region};
+use super::region::{IntoRegion, Region, as_it_is, impl_region};
 use super::{Rect, Scalar};
 
 /// All points that lie in any of several regions of one type: the view of several cameras, the cells of a hand-drawn
@@ -117,11 +117,7 @@ impl<R: Region<S, D>, S: Scalar, const D: usize> AnyOf<R, S, D> {
 
 impl_region! { [R: Region<S, D>, S: Scalar, const D: usize] AnyOf<R, S, D>, D; }
 
-/// By reference, so that a query copies nothing.
-impl<R: Region<S, D>, S: Scalar, const D: usize> IntoRegion<S, D> for &AnyOf<R, S, D> {
-    type Region = Self;
-
-    fn into_region(self) -> Self {
-        self
-    }
+as_it_is! {
+    /// By reference, so that a query copies nothing.
+    [R: Region<S, D>, S: Scalar, const D: usize] &AnyOf<R, S, D>, D;
 }

@@ -53,11 +53,7 @@ impl<S: Scalar, const D: usize> Ball<S, D> {
         let center = center.into();
         let is_finite = center.iter().all(|at| at.is_finite());
         let within = Within::new(radius).filter(|_| is_finite);
-        let bounds = if within.is_some() {
-            Rect::ordered(center.map(|at| difference_down(at, radius)), center.map(|at| sum_up(at, radius)))
-        } else {
-            Rect::nowhere()
-        };
+        let bounds = if within.is_some() { stretched(&Rect::from_point(center), radius) } else { Rect::nowhere() };
         Self { center, radius, bounds, within }
     }
 
@@ -141,8 +137,13 @@ impl<S: Scalar, const D: usize> Ball<S, D> {
     }
 }
 
+/// The smallest box of its type around all that is within a distance of a box.
+pub(super) fn stretched<S: Scalar, const D: usize>(rect: &Rect<S, D>, by: S) -> Rect<S, D> {
+    Rect::ordered(rect.min().map(|at| difference_down(at, by)), rect.max().map(|at| sum_up(at, by)))
+}
+
 /// The least number that is not below the exact sum.
-pub(super) fn sum_up<S: Scalar>(a: S, b: S) -> S {
+fn sum_up<S: Scalar>(a: S, b: S) -> S {
     let sum = a + b;
     // The rounding error of the sum, exactly (Knuth's two-sum); NaN if the sum has overflowed.
     let b_part = sum - a;
@@ -151,7 +152,7 @@ pub(super) fn sum_up<S: Scalar>(a: S, b: S) -> S {
 }
 
 /// The largest number that is not above the exact difference.
-pub(super) fn difference_down<S: Scalar>(a: S, b: S) -> S {
+fn difference_down<S: Scalar>(a: S, b: S) -> S {
     let zero = S::default();
     zero - sum_up(b, zero - a)
 }

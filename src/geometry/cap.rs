@@ -5,7 +5,7 @@
 use core::f64::consts::FRAC_PI_2;
 
 use super::great_circle::{GreatCircle, ROUGH, SLACK};
-use super::region::{IntoRegion, Region};
+use super::region::{Region, as_it_is};
 use super::{Rect, Scalar};
 
 /// The latitudes of the bounds go so many degrees beyond the cap, and its longitudes so many. Both exceed all rounding.
@@ -155,13 +155,7 @@ impl<S: Scalar> Region<S, 2> for Cap {
     }
 }
 
-impl<S: Scalar> IntoRegion<S, 2> for Cap {
-    type Region = Self;
-
-    fn into_region(self) -> Self {
-        self
-    }
-}
+as_it_is! { [S: Scalar] Cap, 2; }
 
 #[cfg(test)]
 mod tests {

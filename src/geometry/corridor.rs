@@ -11,7 +11,8 @@
 use alloc::vec::Vec;
 use core::array;
 
-use super::ball::{difference_down, sum_up};
+use super::ball::stretched;
+use super::distance::sum_of_squares;
 use super::proximity::Within;
 use super::runs::Runs;
 use super::scalar::{larger, larger_magnitude, power_to_one};
@@ -284,13 +285,4 @@ fn times(by: f64, [least, most]: [f64; 2]) -> [f64; 2] {
 /// All sums of a number of one interval and one of another.
 fn sum(a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
     [a[0] + b[0], a[1] + b[1]]
-}
-
-fn sum_of_squares<const N: usize>(numbers: [f64; N]) -> f64 {
-    numbers.into_iter().map(|number| number * number).sum()
-}
-
-/// The smallest box of its type around all that is within a distance of a box.
-fn stretched<S: Scalar, const D: usize>(rect: &Rect<S, D>, by: S) -> Rect<S, D> {
-    Rect::ordered(rect.min().map(|at| difference_down(at, by)), rect.max().map(|at| sum_up(at, by)))
 }

@@ -61,7 +61,7 @@ pub(super) fn farthest<S: Scalar, const D: usize>(point: [f64; D], shape: &Rect<
 }
 
 #[inline]
-fn sum_of_squares<const D: usize>(gaps: [f64; D]) -> f64 {
+pub(super) fn sum_of_squares<const D: usize>(gaps: [f64; D]) -> f64 {
     gaps.iter().fold(0.0, |sum, gap| sum + gap * gap)
 }
 

@@ -46,7 +46,7 @@ impl<S: Scalar, const D: usize> PeriodicSpace<S, D> {
 /// On each axis the question is brought home, next to the world. From there it is moved to both sides, as long as it may
 /// meet the hull of the objects, and at most so many times.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Images<const D: usize> {
+pub struct Images<const D: usize> {
     periods: [f64; D],
     /// The first image, in periods.
     first: [f64; D],

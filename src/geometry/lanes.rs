@@ -1,7 +1,7 @@
 //! Operations on several boxes or numbers at once, lane by lane. Does not know how wide vectors are.
 
 use super::scalar::{larger, smaller};
-use super::simd::{LANES, Select, Simd, SimdBase, are_emulated};
+use super::simd::{Select, Simd, SimdBase, are_emulated};
 use super::{Rect, Scalar};
 
 /// The lesser number of each lane; `other` where `this` is NaN. (Processors differ on the minimum with a NaN.)
@@ -60,14 +60,16 @@ pub(crate) fn extend<V: Simd, S: Scalar, const D: usize>(
     }
 }
 
-/// The least of several numbers.
-pub(crate) fn least<S: Scalar>(numbers: [S; LANES]) -> S {
-    numbers.into_iter().fold(S::INFINITY, smaller)
-}
-
-/// The greatest of several numbers.
-pub(crate) fn greatest<S: Scalar>(numbers: [S; LANES]) -> S {
-    numbers.into_iter().fold(S::NEG_INFINITY, larger)
+/// The box around the bounds in all lanes.
+#[inline(always)]
+pub(crate) fn around<V: Simd, S: Scalar, const D: usize>(bounds: &[[S::Lanes<V>; 2]; D]) -> Rect<S, D> {
+    let [mut min, mut max] = [[S::NAN; D]; 2];
+    for axis in 0..D {
+        let [low, high] = [bounds[axis][0].to_array(), bounds[axis][1].to_array()];
+        min[axis] = low.into_iter().fold(S::INFINITY, smaller);
+        max[axis] = high.into_iter().fold(S::NEG_INFINITY, larger);
+    }
+    Rect::ordered(min, max)
 }
 
 /// The ends of a box, repeated in every lane.
@@ -83,7 +85,7 @@ pub(crate) fn splat<V: Simd, S: Scalar, const D: usize>(simd: V, rect: &Rect<S, 
 
 #[cfg(test)]
 mod tests {
-    use super::super::simd::{Level, level, with_vectors};
+    use super::super::simd::{LANES, Level, level, with_vectors};
     use super::*;
 
     fn of_a_nan<V: Simd, S: Scalar>(simd: V) {

@@ -52,7 +52,7 @@ pub use finite::NotFinite;
 #[cfg(feature = "std")]
 pub use great_circle::GreatCircle;
 pub(crate) use images::{Images, PeriodicSpace, REACH};
-pub(crate) use lanes::{extend, greatest, larger_lanes, least, lesser, middle_lanes, smaller_lanes, splat};
+pub(crate) use lanes::{around, extend, larger_lanes, lesser, middle_lanes, smaller_lanes, splat};
 pub(crate) use motion::{Motion, RoughMotion};
 pub(crate) use mover::Mover;
 pub use polygon::Polygon;

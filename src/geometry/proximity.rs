@@ -8,7 +8,7 @@
 
 use super::distance::{distance, farthest, rough_limits};
 use super::simd::{Hits, Simd, SimdBase};
-use super::{Rank, Rect, Scalar, rough_squares, rough_squares_of_points, splat};
+use super::{Rank, Rect, Scalar, rough_squares, rough_squares_of_points};
 
 /// A condition on the distance between two boxes. Closed: a distance exactly at the limit satisfies it.
 #[derive(Clone, Copy, Debug)]
@@ -120,17 +120,5 @@ impl<S: Scalar> Within<S> {
             #[inline(always)]
             |limit| squares.simd_le(S::Lanes::splat(simd, limit)),
         )
-    }
-
-    /// As `compare`, with a point for the one box.
-    #[inline(always)]
-    pub(crate) fn compare_with_point<V: Simd, const D: usize>(
-        &self,
-        simd: V,
-        point: [S; D],
-        boxes: &[[S::Lanes<V>; 2]; D],
-        are_points: bool,
-    ) -> [Hits<V, S>; 2] {
-        self.compare(simd, &splat(simd, &Rect::from_point(point)), boxes, are_points)
     }
 }

@@ -91,16 +91,16 @@ pub trait Region<S, const D: usize> {
     /// The ball that is exactly this shape, if there is one. Then the distances of several objects from its center are
     /// compared at once. Only a [`Ball`] and references to it can say so.
     #[doc(hidden)]
-    fn as_ball(&self) -> AsBall<'_, S, D> {
-        AsBall(None)
+    fn as_ball(&self) -> Exactly<&Ball<S, D>> {
+        Exactly(None)
     }
 
     /// The motion of a point along exactly this shape, if there is one. Then several boxes are compared with it at once. Only a
     /// [`Segment`] and references to it can say so.
     #[doc(hidden)]
     #[inline]
-    fn as_motion(&self) -> AsMotion<S, D> {
-        AsMotion(None)
+    fn as_motion(&self) -> Exactly<Motion<S, D>> {
+        Exactly(None)
     }
 
     /// Whether the region stands for its images in a periodic world too: it is a [`Wrapped`](crate::Wrapped) one.
@@ -108,48 +108,21 @@ pub trait Region<S, const D: usize> {
     const WRAPS: bool = false;
 
     #[doc(hidden)]
-    fn images(&self) -> AsImages<'_, D> {
-        AsImages(None)
+    fn images(&self) -> Exactly<&Images<D>> {
+        Exactly(None)
     }
 }
 
-/// The images of a region that wraps.
+/// The answer of a shape of the library that is exactly something, as [`Region::as_ball`] asks. Users cannot name this type, so their
+/// regions cannot claim to be that.
 #[doc(hidden)]
 #[derive(Debug)]
-pub struct AsImages<'a, const D: usize>(Option<&'a Images<D>>);
+pub struct Exactly<X>(pub(super) Option<X>);
 
-impl<'a, const D: usize> AsImages<'a, D> {
-    pub(super) fn of(images: &'a Images<D>) -> Self {
-        Self(Some(images))
-    }
-
-    #[inline(always)]
-    pub(crate) fn get(self) -> Option<&'a Images<D>> {
-        self.0
-    }
-}
-
-/// The answer of [`Region::as_ball`]. Users cannot name this type, so their regions cannot claim to be a ball.
-#[doc(hidden)]
-#[derive(Debug)]
-pub struct AsBall<'a, S, const D: usize>(Option<&'a Ball<S, D>>);
-
-impl<'a, S, const D: usize> AsBall<'a, S, D> {
+impl<X> Exactly<X> {
     #[doc(hidden)]
-    #[inline]
-    pub fn get(self) -> Option<&'a Ball<S, D>> {
-        self.0
-    }
-}
-
-/// The answer of [`Region::as_motion`]. Users cannot name this type either.
-#[doc(hidden)]
-#[derive(Debug)]
-pub struct AsMotion<S, const D: usize>(Option<Motion<S, D>>);
-
-impl<S, const D: usize> AsMotion<S, D> {
-    #[inline]
-    pub(crate) fn get(self) -> Option<Motion<S, D>> {
+    #[inline(always)]
+    pub fn get(self) -> Option<X> {
         self.0
     }
 }
@@ -174,7 +147,16 @@ macro_rules! impl_region {
             }
         }
 
-        impl<$($generics)*> IntoRegion<S, $dimensions> for $shape {
+        $crate::geometry::region::as_it_is! { [$($generics)*] $shape, $dimensions; }
+    )+};
+}
+pub(super) use impl_region;
+
+/// Makes regions arguments of queries, as they are.
+macro_rules! as_it_is {
+    ($($(#[$about:meta])* [$($generics:tt)*] $region:ty, $dimensions:tt;)+) => {$(
+        $(#[$about])*
+        impl<$($generics)*> $crate::geometry::IntoRegion<S, $dimensions> for $region {
             type Region = Self;
 
             #[inline]
@@ -184,33 +166,22 @@ macro_rules! impl_region {
         }
     )+};
 }
-pub(super) use impl_region;
+pub(super) use as_it_is;
 
 impl_region! {
     [S: Scalar, const D: usize] Rect<S, D>, D, const IS_BOX: bool = true;;
-    [S: Scalar, const D: usize] Ball<S, D>, D, fn as_ball(&self) -> AsBall<'_, S, D> { AsBall(Some(self)) };
-    [S: Scalar, const D: usize] Segment<S, D>, D, fn as_motion(&self) -> AsMotion<S, D> { AsMotion(Some(self.motion())) };
+    [S: Scalar, const D: usize] Ball<S, D>, D, fn as_ball(&self) -> Exactly<&Ball<S, D>> { Exactly(Some(self)) };
+    [S: Scalar, const D: usize] Segment<S, D>, D, fn as_motion(&self) -> Exactly<Motion<S, D>> { Exactly(Some(self.motion())) };
     [S: Scalar, const D: usize] Convex<'_, S, D>, D;
     [S: Scalar, const D: usize] Corridor<S, D>, D;
     [S: Scalar] Polygon<S>, 2;
 }
 
-/// By reference, so that a query copies no points.
-impl<S: Scalar, const D: usize> IntoRegion<S, D> for &Corridor<S, D> {
-    type Region = Self;
-
-    fn into_region(self) -> Self {
-        self
-    }
-}
-
-/// By reference, so that a query copies no edges.
-impl<S: Scalar> IntoRegion<S, 2> for &Polygon<S> {
-    type Region = Self;
-
-    fn into_region(self) -> Self {
-        self
-    }
+as_it_is! {
+    /// By reference, so that a query copies no points.
+    [S: Scalar, const D: usize] &Corridor<S, D>, D;
+    /// By reference, so that a query copies no edges.
+    [S: Scalar] &Polygon<S>, 2;
 }
 
 /// A reference to a shape, for shapes that are too large to copy or that serve many queries.
@@ -226,10 +197,10 @@ impl<S, const D: usize, R: Region<S, D>> Region<S, D> for &R {
     fn contains(&self, rect: &Rect<S, D>) -> bool {
         (**self).contains(rect)
     }
-    fn as_ball(&self) -> AsBall<'_, S, D> {
+    fn as_ball(&self) -> Exactly<&Ball<S, D>> {
         (**self).as_ball()
     }
-    fn as_motion(&self) -> AsMotion<S, D> {
+    fn as_motion(&self) -> Exactly<Motion<S, D>> {
         (**self).as_motion()
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! Keeps Q7 of `docs/invariants.md`: the box that a region is asked about is moved back, and both additions are monotone.
 
-use super::region::{AsBall, AsImages, AsMotion};
-use super::{Ball, Images, Rect, Region, Scalar};
+use super::region::Exactly;
+use super::{Ball, Images, Motion, Rect, Region, Scalar};
 
 /// A region in a [`Periodic`](crate::Periodic) world: a match in one of its images counts.
 ///
@@ -47,14 +47,14 @@ impl<S: Scalar, const D: usize, R: Region<S, D>> Region<S, D> for Wrapped<R, D> 
     fn contains(&self, rect: &Rect<S, D>) -> bool {
         self.region.contains(rect)
     }
-    fn as_ball(&self) -> AsBall<'_, S, D> {
+    fn as_ball(&self) -> Exactly<&Ball<S, D>> {
         self.region.as_ball()
     }
-    fn as_motion(&self) -> AsMotion<S, D> {
+    fn as_motion(&self) -> Exactly<Motion<S, D>> {
         self.region.as_motion()
     }
-    fn images(&self) -> AsImages<'_, D> {
-        AsImages::of(&self.images)
+    fn images(&self) -> Exactly<&Images<D>> {
+        Exactly(Some(&self.images))
     }
 }
 

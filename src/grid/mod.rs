@@ -269,15 +269,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
     }
 
     /// A coordinate in units from the world's minimum, rounded. It may lie outside the world.
-    ///
-    /// The number of units that `unit` computes is off by a factor of `1 ± 2 EPSILON` of the scalar at most, and this
-    /// one by less.
-    pub(crate) fn position(&self, axis: usize, value: S) -> f64 {
-        self.position_of(axis, value.to_f64())
-    }
-
-    /// As [`position`](Self::position), for a coordinate in `f64`.
-    pub(crate) fn position_of(&self, axis: usize, value: f64) -> f64 {
+    pub(crate) fn position(&self, axis: usize, value: f64) -> f64 {
         (value - self.origin[axis].to_f64()) * self.scale(axis)
     }
 

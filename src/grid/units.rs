@@ -20,6 +20,12 @@ pub(crate) struct UnitRange<const D: usize> {
 }
 
 impl<const D: usize> UnitRange<D> {
+    /// All units of a grid.
+    #[inline]
+    pub(crate) fn everywhere() -> Self {
+        Self { min: [0; D], max: [UNIT_MAX; D] }
+    }
+
     /// Whether the two boxes share a unit.
     #[inline]
     pub(crate) fn meets(&self, other: &Self) -> bool {
@@ -38,6 +44,12 @@ impl<const D: usize> UnitRange<D> {
     #[cfg(feature = "serde")]
     pub(crate) fn nowhere() -> Self {
         Self { min: [1; D], max: [0; D] }
+    }
+
+    /// The range, extended to the low side by `reach` units: there begins whatever meets it, if nothing is longer.
+    #[inline]
+    pub(crate) fn reached(&self, reach: u32) -> Self {
+        Self { min: self.min.map(|first| first.saturating_sub(reach)), max: self.max }
     }
 
     /// The range, extended to the high side by `reach` units, as far as there are units.

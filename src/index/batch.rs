@@ -119,7 +119,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         objects: impl IntoIterator<Item = (P, T)>,
     ) -> Result<Vec<Handle>, BatchError> {
         let at = |position: usize| move |reason: ObjectError| BatchError { position, reason };
-        let number = self.space.number(layer).map_err(|error| at(0)(error.into()))?;
+        let number = self.space.layers.number(layer).map_err(|error| at(0)(error.into()))?;
         let objects = objects.into_iter();
         let hint = objects.size_hint().0;
         let mut new = Vec::with_capacity(hint.min(reserved_at_most::<(Rect<S, D>, Handle)>()));
@@ -197,7 +197,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Makes the handles of new objects, and rebuilds a layer's tree from these and its old objects. A `None` precedes the
     /// values.
     fn build_with(&mut self, layer: u8, mut new: Vec<(Rect<S, D>, Handle)>, values: Vec<Option<T>>) -> Vec<Handle> {
-        let handles = self.space.make_handles(new.len());
+        let handles = self.space.places.insert_many(new.len());
         self.values.insert_many(&handles, values);
         for ((_, of_entry), &handle) in new.iter_mut().zip(&handles) {
             *of_entry = handle;
@@ -302,7 +302,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         let is_of_layer = |&(bucket, _): &(BucketId, u64)| space.trees.arena().layer_of(Place::new(bucket, 0)) == layer;
         if space.is_built_anew(kind, layer, moves.len() - kept)
             // Of an object that comes twice the last move counts.
-            && let Some(taken) = space.trees.by_bucket(places.into_iter())
+            && let Some(taken) = space.trees.by_bucket_once(places.into_iter())
             && taken.iter().all(is_of_layer)
         {
             outcome.in_place += kept;
@@ -318,7 +318,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         for (nth, group) in moves.chunks(GROUP).enumerate() {
             if self.space.trees.arena().outgrow_cache() {
                 let next = &moves[((nth + 1) * GROUP).min(moves.len())..];
-                next.iter().take(GROUP).for_each(|(_, handle)| self.space.prefetch_place(*handle));
+                next.iter().take(GROUP).for_each(|(_, handle)| self.space.places.prefetch(*handle));
                 let places = || group.iter().filter_map(|(shape, handle)| Some((shape, self.space.place(*handle)?)));
                 places().for_each(|(_, place)| self.space.trees.arena().prefetch_entry(place));
                 for (shape, place) in places().filter(|(shape, _)| shape.check_finite().is_ok()) {

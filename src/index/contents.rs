@@ -165,7 +165,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn iter_mut(&mut self) -> IterMut<'_, T, S, D> {
-        let objects = BySlot::All(self.space.places());
+        let objects = BySlot::All(self.space.places.iter());
         IterMut { objects, values: self.values.rising_mut(), space: &self.space, layers: LayerSet::ALL }
     }
 
@@ -268,7 +268,7 @@ impl<T, S: Scalar, const D: usize> IterMut<'_, T, S, D> {
     pub fn in_layers(mut self, layers: impl Into<LayerSet>) -> Self {
         self.layers = self.layers & layers.into();
         // Stepping over an object takes some 20 ns, listing and sorting it three times as long.
-        if self.space.len_in(self.layers) < self.space.slots() / 4 {
+        if self.space.len_in(self.layers) < self.space.places.slots() / 4 {
             let (mut objects, mut left) = (Vec::new(), self.layers);
             while let Some(layer) = self.space.next_layer(&mut left) {
                 let places = self.space.trees.places(layer);

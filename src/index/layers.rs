@@ -129,7 +129,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// ```
     #[must_use]
     pub fn len(&self) -> usize {
-        self.space.len()
+        self.space.places.len()
     }
 
     /// The number of objects in a set of layers.

@@ -89,7 +89,7 @@ impl<T, S: Scalar, const D: usize> fmt::Debug for SpatialIndex<T, S, D> {
         let layers: Vec<_> = self.space.layers.iter().map(|layer| (layer.number, objects(layer))).collect();
         f.debug_struct("SpatialIndex")
             .field("world", &self.space.grid().world())
-            .field("objects", &self.space.len())
+            .field("objects", &self.space.places.len())
             .field("objects_by_layer", &layers)
             .finish_non_exhaustive()
     }

@@ -39,7 +39,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         shape: impl IntoShape<K, S, D>,
         value: T,
     ) -> Result<Handle, ObjectError> {
-        let number = self.space.number(layer)?;
+        let number = self.space.layers.number(layer)?;
         let shape = shape.into_shape();
         shape.check_finite()?;
         self.insert_shape(K::KIND, number, shape, value)
@@ -57,7 +57,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         self.space.check_room(kind)?;
         let units = self.space.grid().range_of_object(kind, &shape);
         self.space.trees.prefetch_way(layer, &Address::of(&units));
-        let handle = self.space.make_handle();
+        let handle = self.space.places.insert();
         self.values.insert(handle, value);
         self.space.insert(kind, layer, &units, shape, handle);
         Ok(handle)
@@ -160,7 +160,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// ```
     pub fn remove(&mut self, handle: Handle) -> Option<T> {
         // The value goes first, so that its memory is fetched together with the tree's.
-        let place = self.space.forget(handle)?;
+        let place = self.space.places.remove(handle)?;
         let value = self.values.remove(handle);
         self.space.remove(place);
         value
@@ -304,7 +304,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// ```
     #[must_use]
     pub fn slots(&self) -> usize {
-        self.space.slots()
+        self.space.places.slots()
     }
 
     /// The handle of the object in a slot, the inverse of [`Handle::slot`]. `None` if the slot is empty, or is none of
@@ -325,6 +325,6 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     #[must_use]
     #[inline]
     pub fn handle_at(&self, slot: usize) -> Option<Handle> {
-        self.space.handle_at(slot)
+        self.space.places.handle_at(slot)
     }
 }

@@ -38,10 +38,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         let mut found = Vec::new();
         for (position, handle) in handles.into_iter().enumerate() {
             let handle = *handle.borrow();
-            let place = self
-                .space
-                .place(handle)
-                .ok_or(BatchError { position, reason: ObjectError::NoSuchObject { handle } })?;
+            let place = self.space.place_or_error(handle).map_err(|reason| BatchError { position, reason })?;
             found.push((handle, place));
         }
         self.remove_found(&found).ok_or_else(|| repeated(&found))
@@ -77,10 +74,10 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
 
     /// Removes the objects with these handles at these places. Returns their values, or `None` if one comes twice.
     fn remove_found(&mut self, found: &[(Handle, Place)]) -> Option<Vec<T>> {
-        let taken = self.space.trees.by_bucket(found.iter().map(|&(_, place)| place))?;
+        let taken = self.space.trees.by_bucket_once(found.iter().map(|&(_, place)| place))?;
         let mut values = Vec::with_capacity(found.len());
         for &(handle, _) in found {
-            self.space.forget(handle);
+            self.space.places.remove(handle);
             values.extend(self.values.remove(handle));
         }
         self.space.remove_all(taken);

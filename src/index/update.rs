@@ -84,7 +84,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         layer: Layer<K>,
         mut shape_of: impl FnMut(Handle, ValueMut<'_, T>, Rect<S, D>) -> P,
     ) -> Result<BatchMoved, LayerError> {
-        let number = self.space.number(layer)?;
+        let number = self.space.layers.number(layer)?;
         let values = &mut self.values;
         let shape_of = |handle, shape| shape_of(handle, ValueMut { values, handle }, shape).into_shape();
         let leaving = match K::KIND {
@@ -132,7 +132,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     where
         T: Sync,
     {
-        let number = self.space.number(layer)?;
+        let number = self.space.layers.number(layer)?;
         let values = &self.values;
         let shape_of = |handle, shape| shape_of(handle, values.of_entry(handle), shape).into_shape();
         let leaving = match K::KIND {

@@ -1,7 +1,5 @@
 //! The identifiers of layers, sets of them, and their kinds.
 
-use core::ops::{BitAnd, BitOr, BitXor, Not, Sub};
-
 use super::Stamp;
 
 /// How many layers an index can hold: one for each bit of a [`LayerSet`].
@@ -169,45 +167,26 @@ impl From<LayerId> for LayerSet {
     }
 }
 
-impl Not for LayerSet {
-    type Output = LayerSet;
-    fn not(self) -> LayerSet {
-        LayerSet(!self.0)
-    }
-}
-
-impl Not for LayerId {
-    type Output = LayerSet;
-    fn not(self) -> LayerSet {
-        !LayerSet::from(self)
-    }
-}
-
 /// The set operators for one type on the left; on the right, anything that converts into a set.
 macro_rules! set_operators {
     ($left:ty $(, $kind:ident)?) => {
-        impl<$($kind,)? R: Into<LayerSet>> BitOr<R> for $left {
+        impl<$($kind)?> core::ops::Not for $left {
             type Output = LayerSet;
-            fn bitor(self, right: R) -> LayerSet {
-                LayerSet::from_bits(LayerSet::from(self).to_bits() | right.into().to_bits())
+            fn not(self) -> LayerSet {
+                LayerSet::from_bits(!LayerSet::from(self).to_bits())
             }
         }
-        impl<$($kind,)? R: Into<LayerSet>> BitAnd<R> for $left {
+        set_operators! { $left, [$($kind,)?] BitOr::bitor, |left, right| left | right }
+        set_operators! { $left, [$($kind,)?] BitAnd::bitand, |left, right| left & right }
+        set_operators! { $left, [$($kind,)?] BitXor::bitxor, |left, right| left ^ right }
+        set_operators! { $left, [$($kind,)?] Sub::sub, |left, right| left & !right }
+    };
+    ($left:ty, [$($kind:tt)*] $Operator:ident::$operator:ident, |$one:ident, $other:ident| $bits:expr) => {
+        impl<$($kind)* R: Into<LayerSet>> core::ops::$Operator<R> for $left {
             type Output = LayerSet;
-            fn bitand(self, right: R) -> LayerSet {
-                LayerSet::from_bits(LayerSet::from(self).to_bits() & right.into().to_bits())
-            }
-        }
-        impl<$($kind,)? R: Into<LayerSet>> BitXor<R> for $left {
-            type Output = LayerSet;
-            fn bitxor(self, right: R) -> LayerSet {
-                LayerSet::from_bits(LayerSet::from(self).to_bits() ^ right.into().to_bits())
-            }
-        }
-        impl<$($kind,)? R: Into<LayerSet>> Sub<R> for $left {
-            type Output = LayerSet;
-            fn sub(self, right: R) -> LayerSet {
-                LayerSet::from_bits(LayerSet::from(self).to_bits() & !right.into().to_bits())
+            fn $operator(self, right: R) -> LayerSet {
+                let [$one, $other] = [LayerSet::from(self), right.into()].map(LayerSet::to_bits);
+                LayerSet::from_bits($bits)
             }
         }
     };

@@ -10,7 +10,6 @@ mod settings;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
-use core::ops::{BitAnd, BitOr, BitXor, Not, Sub};
 
 use crate::geometry::{Rect, Scalar};
 use crate::key::{Kind, LayerId, LayerSet, set_operators};
@@ -147,13 +146,6 @@ impl<K> From<Layer<K>> for LayerId {
 impl<K> From<Layer<K>> for LayerSet {
     fn from(layer: Layer<K>) -> Self {
         layer.id.into()
-    }
-}
-
-impl<K> Not for Layer<K> {
-    type Output = LayerSet;
-    fn not(self) -> LayerSet {
-        !self.id
     }
 }
 

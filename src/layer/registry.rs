@@ -73,6 +73,7 @@ pub enum LayerError {
 
 /// The state of one layer number.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename = "LayerNumber"))]
 pub(super) struct Number {
     /// The stamps of the first and the last layer with this number in this index.
     pub(super) first: Stamp,
@@ -100,25 +101,21 @@ impl Layers {
     }
 
     pub(crate) fn add(&mut self, kind: Kind) -> Result<LayerId, AddLayerError> {
-        let layer = self.give_out(kind)?;
-        self.living = self.living | layer;
-        Ok(layer)
-    }
-
-    fn give_out(&mut self, kind: Kind) -> Result<LayerId, AddLayerError> {
-        if self.numbers.len() < LAYERS_MAX {
+        let number = if self.numbers.len() < LAYERS_MAX {
             let stamp = Stamp::next();
             self.numbers.push(Number { first: stamp, last: stamp, kind: Some(kind), freed: 0 });
-            return Ok(self.id(self.numbers.len() - 1));
-        }
-        let free = (0..LAYERS_MAX).filter(|&number| self.numbers[number].kind.is_none());
-        let Some(number) = free.min_by_key(|&number| self.numbers[number].freed) else {
-            return Err(AddLayerError::TooMany { layers: LAYERS_MAX, layers_max: LAYERS_MAX });
+            self.numbers.len() - 1
+        } else {
+            let free = (0..LAYERS_MAX).filter(|&number| self.numbers[number].kind.is_none());
+            let longest = free.min_by_key(|&number| self.numbers[number].freed);
+            let number = longest.ok_or(AddLayerError::TooMany { layers: LAYERS_MAX, layers_max: LAYERS_MAX })?;
+            let of = &mut self.numbers[number];
+            (of.kind, of.last) = (Some(kind), Stamp::next());
+            number
         };
-        let of = &mut self.numbers[number];
-        of.kind = Some(kind);
-        of.last = Stamp::next();
-        Ok(self.id(number))
+        let layer = self.id(number);
+        self.living = self.living | layer;
+        Ok(layer)
     }
 
     pub(crate) fn remove(&mut self, layer: LayerId) {

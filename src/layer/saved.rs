@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::registry::Number;
 use super::{Layer, Layers};
-use crate::key::{Kind, LAYERS_MAX, LayerId, LayerSet, Stamp};
+use crate::key::{LAYERS_MAX, LayerId, LayerSet, Stamp};
 
 /// Saved as a [`LayerId`]; the type implies the kind.
 impl<K> Serialize for Layer<K> {
@@ -24,29 +24,17 @@ impl<'de, K> Deserialize<'de> for Layer<K> {
     }
 }
 
-/// A layer number as the registry holds it.
-#[derive(Serialize, Deserialize)]
-#[serde(rename = "LayerNumber")]
-struct SavedNumber {
-    first: Stamp,
-    last: Stamp,
-    kind: Option<Kind>,
-    freed: u64,
-}
-
 /// The registry of an index.
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "Layers")]
 pub(crate) struct SavedLayers {
-    numbers: Vec<SavedNumber>,
+    numbers: Vec<Number>,
     removed: u64,
 }
 
 impl Layers {
     pub(crate) fn saved(&self) -> SavedLayers {
-        let numbers =
-            self.numbers.iter().map(|&Number { first, last, kind, freed }| SavedNumber { first, last, kind, freed });
-        SavedLayers { numbers: numbers.collect(), removed: self.removed }
+        SavedLayers { numbers: self.numbers.clone(), removed: self.removed }
     }
 
     /// Makes the identifiers of later layers differ from all identifiers of this registry.
@@ -58,14 +46,12 @@ impl Layers {
 impl SavedLayers {
     /// The layers of an index with this stamp.
     pub(crate) fn restore<E: Error>(self, index: Stamp) -> Result<Layers, E> {
-        let removed = self.removed;
-        let is_sound = |number: &SavedNumber| number.freed <= removed;
+        let Self { numbers, removed } = self;
+        let is_sound = |number: &Number| number.freed <= removed;
         // The count of removals must not overflow. From below this limit it never does in practice.
-        if LAYERS_MAX < self.numbers.len() || 1 << 63 <= removed || !self.numbers.iter().all(is_sound) {
+        if LAYERS_MAX < numbers.len() || 1 << 63 <= removed || !numbers.iter().all(is_sound) {
             return Err(E::custom("L1: there are no such layers"));
         }
-        let number = |SavedNumber { first, last, kind, freed }| Number { first, last, kind, freed };
-        let numbers: Vec<_> = self.numbers.into_iter().map(number).collect();
         let is_living = |&number: &u8| numbers[usize::from(number)].kind.is_some();
         let living = (0..numbers.len() as u8).filter(is_living).map(LayerSet::of_number);
         let living = living.fold(LayerSet::NONE, |all, layer| all | layer);

@@ -41,9 +41,8 @@ impl<'a, 'b, S: Scalar, const D: usize> BestFirst<'a, 'b, S, D> {
     /// A search over boxes by their distances from a point, or over all nodes.
     pub(super) fn new(space: &'a Space<S, D>, point: Option<[S; D]>) -> Self {
         let boxes = point.map(|point| {
-            let target = Rect::from_point(point);
-            let layers = if target.is_empty() { LayerSet::NONE } else { LayerSet::ALL };
-            let mut boxes = Sequence::new(space, Distance::new(space.grid(), target), layers);
+            let ranking = Distance::new(space.grid(), Rect::from_point(point));
+            let mut boxes = Sequence::new(space, ranking);
             boxes.expect_several();
             boxes
         });

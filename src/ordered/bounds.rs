@@ -49,7 +49,7 @@ impl<const D: usize> UnitBox<D> {
     pub(super) fn new<S: Scalar>(grid: &Grid<S, D>, rect: &Rect<S, D>) -> Self {
         const SIDE: f64 = 2_147_483_648.0; // twice the grid
         let ends = core::array::from_fn(|axis| {
-            let ends = [rect.min(), rect.max()].map(|corner| grid.position(axis, corner[axis]));
+            let ends = [rect.min(), rect.max()].map(|corner| grid.position(axis, corner[axis].to_f64()));
             // Positions, times and distances, of cells and of objects, are off by a few EPSILON of `f64`: in all by less
             // than this part of the way from the box to a unit.
             let margin = ends.map(|end| (SIDE + end.abs()) * 16.0 * f64::EPSILON);

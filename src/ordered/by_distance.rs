@@ -6,11 +6,11 @@ use crate::geometry::{
     Images, LANES, Level, PeriodicSpace, Rank, Rect, Scalar, Simd, SimdBase, SimdMask, distance, lesser, loosened,
     rough_limits, rough_square, rough_squares, rough_squares_of_points, smaller, splat,
 };
-use crate::grid::{Block, Grid, UNIT_MAX, UnitRange, axis_bits, cell_at, cells_met};
+use crate::grid::{Block, Grid, UnitRange, axis_bits, cell_at, cells_met};
 use crate::tree::{BUCKET_SLOTS, Bucket, Head, Node, positions};
 
 use super::bounds::CellBounds;
-use super::ranking::{Ranking, closest_cell};
+use super::ranking::{CellOrder, Ranking};
 
 const ROWS: usize = BUCKET_SLOTS / LANES;
 
@@ -34,27 +34,19 @@ pub(super) struct Distance<S, const D: usize> {
     rough: S,
 }
 
-/// The order in which a search goes through the cells of a node.
-pub(super) enum CellOrder<const D: usize> {
-    /// Around this cell, which holds the middle of the target or is close to it.
-    Around(u8),
-    /// By ascending bounds.
-    ByBounds(CellBounds<D>),
-}
-
 impl<S: Scalar, const D: usize> Distance<S, D> {
     #[inline]
     pub(super) fn new(grid: &Grid<S, D>, target: Rect<S, D>) -> Self {
         let target_exactly = target.to_f64();
         let middle = |axis| {
             let middle = (target_exactly.min()[axis] + target_exactly.max()[axis]) * 0.5;
-            grid.position_of(axis, middle) as i32
+            grid.position(axis, middle) as i32
         };
         Self {
             target,
             target_exactly,
             center: core::array::from_fn(middle),
-            units: UnitRange { min: [0; D], max: [UNIT_MAX; D] },
+            units: UnitRange::everywhere(),
             everywhere: true,
             above: S::NEG_INFINITY,
             rough: S::INFINITY,
@@ -69,12 +61,6 @@ impl<S: Scalar, const D: usize> Distance<S, D> {
             let origin = node.origin[axis].cast_signed();
             self.center[axis].clamp(origin, origin + last)
         })
-    }
-
-    /// The units that store objects within the limit, in a tree or bucket with such a reach.
-    #[inline]
-    fn stretched(&self, reach: u32) -> UnitRange<D> {
-        UnitRange { min: self.units.min.map(|unit| unit.saturating_sub(reach)), max: self.units.max }
     }
 
     /// Passes the rough squares of the distances of a bucket's entries to `take`, eight entries at a time.
@@ -99,8 +85,6 @@ impl<S: Scalar, const D: usize> Distance<S, D> {
 }
 
 impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
-    type CellOrder = CellOrder<D>;
-
     const CELLS_ARE_CHEAP: bool = true;
 
     #[inline]
@@ -141,6 +125,11 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
         Rank::of_distance(if 0.0 < least { least } else { 0.0 })
     }
 
+    #[inline]
+    fn is_nowhere(&self) -> bool {
+        self.target.is_empty()
+    }
+
     fn start(&self) -> [S; D] {
         self.target.min()
     }
@@ -169,7 +158,7 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
 
     #[inline]
     fn cells(&self, node: &Node<D>) -> u64 {
-        if self.everywhere { u64::MAX } else { cells_met(&self.stretched(node.reach), node.origin, node.shift) }
+        if self.everywhere { u64::MAX } else { cells_met(&self.units.reached(node.reach), node.origin, node.shift) }
     }
 
     #[inline]
@@ -198,25 +187,9 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
     }
 
     #[inline]
-    fn next_cell(order: &CellOrder<D>, cells: u64) -> u8 {
-        match order {
-            CellOrder::Around(first) => closest_cell(cells, *first),
-            CellOrder::ByBounds(bounds) => bounds.first(cells),
-        }
-    }
-
-    #[inline]
-    fn bounds(order: &CellOrder<D>) -> Option<&CellBounds<D>> {
-        match order {
-            CellOrder::Around(_) => None,
-            CellOrder::ByBounds(bounds) => Some(bounds),
-        }
-    }
-
-    #[inline]
     fn may_hold(&self, head: &Head<D>) -> bool {
         // Without reach, the test of the block's cells was enough.
-        head.reach == 0 || self.everywhere || self.stretched(head.reach).meets(&head.block.units())
+        head.reach == 0 || self.everywhere || self.units.reached(head.reach).meets(&head.block.units())
     }
 
     #[inline(always)]

@@ -4,14 +4,12 @@
 
 use core::array;
 
-use crate::geometry::{
-    Images, LANES, Level, Motion, Mover, PeriodicSpace, REACH, Rank, Rect, RoughMotion, Scalar, Simd, SimdMask,
-};
+use crate::geometry::{Images, Motion, Mover, PeriodicSpace, REACH, Rank, Rect, RoughMotion, Scalar, Simd};
 use crate::grid::{Grid, UNIT_MAX, UnitRange, axis_bits, cells_met, shift_at};
-use crate::tree::{BUCKET_SLOTS, Bucket, Head, Node};
+use crate::tree::{Bucket, Head, Node};
 
 use super::bounds::{UnitBox, slack, widened};
-use super::ranking::{Ranking, closest_cell};
+use super::ranking::Ranking;
 
 /// Ranks objects by the time of impact.
 #[derive(Clone, Copy)]
@@ -45,17 +43,12 @@ impl<S: Scalar, const D: usize> ByTime<S, D> {
     #[inline]
     pub(super) fn new(grid: &Grid<S, D>, mover: Mover<S, D>) -> Self {
         let (rough, track) = (RoughMotion::new(&mover.motion), Track::new(grid, &mover.motion));
-        let units = UnitRange { min: [0; D], max: [UNIT_MAX; D] };
-        Self { mover, rough, track, times: [0.0, f64::INFINITY], units, rough_end: S::INFINITY }
+        let (times, units) = ([0.0, f64::INFINITY], UnitRange::everywhere());
+        Self { mover, rough, track, times, units, rough_end: S::INFINITY }
     }
 
     pub(super) fn mover(&self) -> &Mover<S, D> {
         &self.mover
-    }
-
-    /// Whether the motion meets nothing.
-    pub(super) fn is_nowhere(&self) -> bool {
-        self.mover.motion.is_nowhere()
     }
 }
 
@@ -175,9 +168,6 @@ impl<const D: usize> Track<D> {
 }
 
 impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
-    /// The first cell.
-    type CellOrder = u8;
-
     // The test of blocks soon rejects cells off the way.
     const CELLS_ARE_CHEAP: bool = false;
 
@@ -209,6 +199,10 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
         Images::new(torus, home, &bounds, REACH)
     }
 
+    fn is_nowhere(&self) -> bool {
+        self.mover.motion.is_nowhere()
+    }
+
     fn start(&self) -> [S; D] {
         self.mover.body_motion().from.min()
     }
@@ -230,9 +224,7 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
 
     #[inline]
     fn cells(&self, node: &Node<D>) -> u64 {
-        let UnitRange { min, max } = self.units;
-        let range = UnitRange { min: min.map(|min| min.saturating_sub(node.reach)), max };
-        let around = cells_met(&range, node.origin, node.shift);
+        let around = cells_met(&self.units.reached(node.reach), node.origin, node.shift);
         // Of so few, those off the way are soon rejected.
         if around.count_ones() <= 1 << D { around } else { self.track.cells(node, self.times) }
     }
@@ -243,16 +235,6 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
     }
 
     #[inline]
-    fn cell_order(&self, _: &Grid<S, D>, _: Level, _: Rank, node: &Node<D>, _: &mut u64) -> u8 {
-        self.first_cell(node)
-    }
-
-    #[inline]
-    fn next_cell(&first: &u8, cells: u64) -> u8 {
-        closest_cell(cells, first)
-    }
-
-    #[inline]
     fn may_hold(&self, head: &Head<D>) -> bool {
         let [enter, leave] = self.track.times(&head.block.units(), head.reach, self.times);
         enter <= leave
@@ -260,12 +242,6 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
 
     #[inline(always)]
     fn candidates<V: Simd, const ENDS: usize>(&self, simd: V, bucket: &Bucket<S, D, ENDS>, _: Option<u64>) -> u64 {
-        let (rough, end) = (self.rough, self.rough_end);
-        let mut candidates = 0;
-        for row in 0..BUCKET_SLOTS / LANES {
-            let touched = rough.may_touch(simd, &bucket.row(simd, row), end);
-            candidates |= touched.to_bitmask() << (row * LANES);
-        }
-        candidates
+        bucket.touched(simd, &self.rough, self.rough_end)
     }
 }

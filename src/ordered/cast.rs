@@ -7,7 +7,6 @@ use super::by_time::ByTime;
 use super::sequence::Sequence;
 use crate::geometry::{Ball, IntoRegion, Motion, Mover, Rank, RectRegion, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
-use crate::key::LayerSet;
 use crate::periodic::Periodic;
 
 /// An object that a moving rectangle touches, and the time of impact. [`Cast`] yields it.
@@ -156,9 +155,6 @@ impl<T, S: Scalar, const D: usize> Cast<'_, '_, T, S, D> {
     pub fn blocking(mut self, skin: S) -> Self {
         let ranking = ByTime::new(self.index.space.grid(), self.search.ranking.mover().in_skin(skin));
         self.search.begin_again(ranking);
-        if ranking.is_nowhere() {
-            self.search.end_at(None);
-        }
         self
     }
 
@@ -241,8 +237,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     }
 
     fn cast_of(&self, mover: Mover<S, D>, steps: f64) -> Cast<'_, 'static, T, S, D> {
-        let layers = if mover.motion.is_nowhere() { LayerSet::NONE } else { LayerSet::ALL };
-        let mut search = Sequence::new(&self.space, ByTime::new(self.space.grid(), mover), layers);
+        let mut search = Sequence::new(&self.space, ByTime::new(self.space.grid(), mover));
         search.end_at(Some(Rank::last_at(steps)));
         Cast { index: self, steps, search }
     }

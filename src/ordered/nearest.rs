@@ -220,9 +220,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     #[doc(alias = "closest")]
     pub fn nearest(&self, target: impl IntoRegion<S, D, Region: RectRegion<S, D>>) -> Nearest<'_, 'static, T, S, D> {
         let target: Rect<S, D> = target.into_region().into();
-        let layers = if target.is_empty() { LayerSet::NONE } else { LayerSet::ALL };
         let ranking = Distance::new(self.space.grid(), target);
-        Nearest { index: self, search: Sequence::new(&self.space, ranking, layers) }
+        Nearest { index: self, search: Sequence::new(&self.space, ranking) }
     }
 }
 

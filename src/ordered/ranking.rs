@@ -11,9 +11,6 @@ use crate::tree::{Bucket, Head, Node};
 ///
 /// There is one rule: no function leaves out an object whose rank lies in the range. Both ends belong to the range.
 pub(super) trait Ranking<S: Scalar, const D: usize>: Copy {
-    /// The order in which a search goes through the cells of one node.
-    type CellOrder;
-
     /// Whether it pays to ask for the cells again when the limit has become lower, even if no children are left.
     const CELLS_ARE_CHEAP: bool;
 
@@ -43,6 +40,9 @@ pub(super) trait Ranking<S: Scalar, const D: usize>: Copy {
         Rank::ZERO
     }
 
+    /// Whether no object has a rank.
+    fn is_nowhere(&self) -> bool;
+
     /// The place that home is decided by.
     fn start(&self) -> [S; D];
 
@@ -60,15 +60,9 @@ pub(super) trait Ranking<S: Scalar, const D: usize>: Copy {
     fn first_cell(&self, node: &Node<D>) -> u8;
 
     /// The order in which to search these cells of a node. It may find that some of them need no search.
-    fn cell_order(&self, _: &Grid<S, D>, _: Level, limit: Rank, node: &Node<D>, cells: &mut u64) -> Self::CellOrder;
-
-    /// The cell that comes first among some cells. It has no meaning if there are none.
-    fn next_cell(order: &Self::CellOrder, cells: u64) -> u8;
-
-    /// The bounds of the order, if it goes by bounds. They are tighter than `cells` and `may_hold`.
     #[inline]
-    fn bounds(_: &Self::CellOrder) -> Option<&CellBounds<D>> {
-        None
+    fn cell_order(&self, _: &Grid<S, D>, _: Level, _limit: Rank, node: &Node<D>, _cells: &mut u64) -> CellOrder<D> {
+        CellOrder::Around(self.first_cell(node))
     }
 
     /// Whether a block or own list may store objects in the range.
@@ -89,6 +83,25 @@ pub(super) trait Ranking<S: Scalar, const D: usize>: Copy {
     /// `None` if there is no good estimate.
     fn estimate(&self, _: &Grid<S, D>, _floor: Rank, _want: usize, _: &Block<D>, _objects: u32) -> Option<Rank> {
         None
+    }
+}
+
+/// The order in which a search goes through the cells of a node.
+pub(super) enum CellOrder<const D: usize> {
+    /// Around this cell, in which the first object would be stored.
+    Around(u8),
+    /// By ascending bounds. They are tighter than `cells` and `may_hold` of the ranking.
+    ByBounds(CellBounds<D>),
+}
+
+impl<const D: usize> CellOrder<D> {
+    /// The cell that comes first among some cells. It has no meaning if there are none.
+    #[inline]
+    pub(super) fn next_cell(&self, cells: u64) -> u8 {
+        match self {
+            Self::Around(first) => closest_cell(cells, *first),
+            Self::ByBounds(bounds) => bounds.first(cells),
+        }
     }
 }
 

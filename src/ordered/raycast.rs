@@ -1,6 +1,5 @@
 //! `raycast`: the objects that a ray hits, in the order in which it enters them.
 
-use core::array;
 use core::fmt;
 
 use super::buffer::Found;
@@ -8,7 +7,6 @@ use super::by_time::ByTime;
 use super::sequence::Sequence;
 use crate::geometry::{Motion, Mover, Rank, Ray, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
-use crate::key::LayerSet;
 use crate::periodic::Periodic;
 
 /// An object that a ray hits, and the place. [`Raycast`] yields it.
@@ -82,19 +80,9 @@ impl<'a, T, S: Scalar, const D: usize> Raycast<'a, '_, T, S, D> {
         let object = ObjectRef::new(self.index, place, handle);
         let moved = self.search.offset_of(&Found { rank, handle, place }).map(|by| self.ray.shifted(by));
         let ray = moved.as_ref().unwrap_or(&self.ray);
-        let (shape, point) = (object.shape(), ray.at_step(rank.time()));
-        let into = |axis: usize| {
-            let (min, max) = (shape.min()[axis], shape.max()[axis]);
-            if point[axis] < min {
-                min
-            } else if max < point[axis] {
-                max
-            } else {
-                point[axis]
-            }
-        };
+        let point = object.shape().closest_point(ray.at_step(rank.time()));
         let t = S::from_f64(rank.time() / ray.steps());
-        RayHit { object, t, point: array::from_fn(into), motion: ray.motion() }
+        RayHit { object, t, point, motion: ray.motion() }
     }
 }
 
@@ -177,9 +165,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     #[doc(alias = "line_of_sight")]
     pub fn raycast(&self, ray: Ray<S, D>) -> Raycast<'_, 'static, T, S, D> {
         let motion = ray.motion();
-        let layers = if motion.is_nowhere() { LayerSet::NONE } else { LayerSet::ALL };
         let ranking = ByTime::new(self.space.grid(), Mover::of_box(motion));
-        let mut raycast = Raycast { index: self, ray, search: Sequence::new(&self.space, ranking, layers) };
+        let mut raycast = Raycast { index: self, ray, search: Sequence::new(&self.space, ranking) };
         raycast.end_at(ray.until());
         raycast
     }

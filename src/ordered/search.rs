@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 
 use super::buffer::{Found, Position};
 use super::images::Elsewhere;
-use super::ranking::Ranking;
+use super::ranking::{CellOrder, Ranking};
 use crate::geometry::{Level, Rank, Rect, Scalar, with_vectors};
 use crate::grid::{Block, Grid};
 use crate::key::{BucketId, Excluded, Handle, LayerSet, NodeId, Place};
@@ -179,10 +179,10 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
         let order = self.ranking.cell_order(self.grid, self.level, self.goal.limit, node, &mut cells);
         let mut lowered = self.lowered;
         // The next cell is fetched while the current one is searched.
-        let next = |cells| if cells == 0 { 0 } else { 1 << R::next_cell(&order, cells) };
+        let next = |cells| if cells == 0 { 0 } else { 1 << order.next_cell(cells) };
         arena.prefetch_parts(node, node.own(), || next(cells));
         while cells != 0 {
-            let cell = R::next_cell(&order, cells);
+            let cell = order.next_cell(cells);
             match node.slot(cell) {
                 Slot::Child(child) => {
                     cells &= !(1 << cell);
@@ -203,9 +203,9 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
                 }
                 if R::CELLS_ARE_CHEAP || node.has_child_in(cells) {
                     lowered = self.lowered;
-                    cells &= match R::bounds(&order) {
-                        Some(bounds) => bounds.within(self.goal.limit),
-                        None => self.ranking.cells(node),
+                    cells &= match &order {
+                        CellOrder::ByBounds(bounds) => bounds.within(self.goal.limit),
+                        CellOrder::Around(_) => self.ranking.cells(node),
                     };
                 }
             }
@@ -216,10 +216,10 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
     }
 
     #[inline(always)]
-    fn chain(&mut self, arena: &Arena<S, D>, first: BucketId, head: &Head<D>, order: &R::CellOrder) {
-        let may_hold = match R::bounds(order) {
-            Some(bounds) => bounds.may_hold(head, self.goal.limit),
-            None => self.ranking.may_hold(head),
+    fn chain(&mut self, arena: &Arena<S, D>, first: BucketId, head: &Head<D>, order: &CellOrder<D>) {
+        let may_hold = match order {
+            CellOrder::ByBounds(bounds) => bounds.may_hold(head, self.goal.limit),
+            CellOrder::Around(_) => self.ranking.may_hold(head),
         };
         if !may_hold {
             return;

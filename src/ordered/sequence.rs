@@ -74,13 +74,13 @@ pub(super) struct Sequence<'a, 'b, R, S, const D: usize> {
 }
 
 impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S, D> {
-    /// A query that yields nothing if `layers` is empty.
+    /// A query in all layers.
     #[inline]
-    pub(super) fn new(space: &'a Space<S, D>, ranking: R, layers: LayerSet) -> Self {
+    pub(super) fn new(space: &'a Space<S, D>, ranking: R) -> Self {
         Self {
             space,
+            layers: if ranking.is_nowhere() { LayerSet::NONE } else { LayerSet::ALL },
             ranking,
-            layers,
             excluded: Excluded::none(),
             floor: NO_FLOOR,
             limit: Rank::INFINITY,
@@ -138,6 +138,9 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
     /// Begins the query again, in another order.
     pub(super) fn begin_again(&mut self, ranking: R) {
         (self.ranking, self.floor, self.next) = (ranking, NO_FLOOR, NextSearch::First);
+        if self.ranking.is_nowhere() {
+            self.layers = LayerSet::NONE;
+        }
         self.restart();
     }
 

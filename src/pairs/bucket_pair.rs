@@ -153,8 +153,7 @@ pub(super) fn touching_singly<S: Scalar, const D: usize, const ENDS: usize>(
     region: &Rect<S, D>,
     entries: u64,
 ) -> u64 {
-    let touching = positions(entries).filter(|&position| bucket.shape(position).intersects(region));
-    touching.fold(0, |hits, position| hits | 1 << position)
+    bucket.entries_where(entries, |shape| shape.intersects(region))
 }
 
 /// The entries among some that are close enough to a box, as bits.
@@ -192,8 +191,7 @@ pub(super) fn exactly<S: Scalar, const D: usize, const ENDS: usize>(
     target: &Rect<S, D>,
     perhaps: u64,
 ) -> u64 {
-    let hits = positions(perhaps).filter(|&position| within.holds(target, &bucket.shape(position)));
-    hits.fold(0, |hits, position| hits | 1 << position)
+    bucket.entries_where(perhaps, |shape| within.holds(target, shape))
 }
 
 /// The entries of a group, among some, that are close enough to a box, as bits. `is_point` says that the box is known to

@@ -4,7 +4,7 @@
 
 use super::sides::{Group, Sides};
 use crate::geometry::{Rect, Scalar};
-use crate::grid::{Grid, UNIT_MAX, UnitRange};
+use crate::grid::{Grid, UnitRange};
 use crate::key::Place;
 use crate::space::Space;
 use crate::tree::{Arena, Node, Probe, TreeId, Walk};
@@ -21,10 +21,7 @@ pub(super) struct Window<S, const D: usize> {
 
 impl<S: Scalar, const D: usize> Window<S, D> {
     pub(super) fn everywhere() -> Self {
-        Self {
-            region: Rect::ordered([S::NEG_INFINITY; D], [S::INFINITY; D]),
-            units: UnitRange { min: [0; D], max: [UNIT_MAX; D] },
-        }
+        Self { region: Rect::everything(), units: UnitRange::everywhere() }
     }
 
     pub(super) fn new(region: Rect<S, D>, grid: &Grid<S, D>) -> Self {
@@ -43,7 +40,7 @@ impl<S: Scalar, const D: usize> Window<S, D> {
 impl<S: Scalar, const D: usize> Probe<D> for Window<S, D> {
     #[inline]
     fn anchors(&self, reach: u32) -> UnitRange<D> {
-        UnitRange { min: self.units.min.map(|first| first.saturating_sub(reach)), max: self.units.max }
+        self.units.reached(reach)
     }
 
     #[inline]

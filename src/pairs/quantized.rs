@@ -10,8 +10,8 @@
 //! It does not know what the boxes are compared with. Keeps invariant Q12 of `docs/invariants.md`.
 
 use crate::geometry::{
-    LANES, Lanes, Level, Rect, Scalar, Simd, SimdBase, SimdMask, are_emulated, extend, greatest, i8x64, larger_lanes,
-    least, smaller_lanes, with_vectors,
+    LANES, Lanes, Level, Rect, Scalar, Simd, SimdBase, SimdMask, are_emulated, around, extend, i8x64, larger_lanes,
+    smaller_lanes, splat, with_vectors,
 };
 use crate::tree::{BUCKET_SLOTS, Bucket, BucketRef, positions, with_kind};
 
@@ -165,13 +165,10 @@ impl<S: Scalar, const D: usize> Quantized<S, D> {
     /// The bounds and axes, spread over vectors.
     #[inline(always)]
     pub(super) fn steps<V: Simd>(&self, simd: V) -> QuantizedSteps<V, S, D> {
-        let mut bounds = [[S::Lanes::splat(simd, S::NAN); 2]; D];
+        let bounds = splat(simd, &self.bounds);
         let mut axes = bounds;
-        for axis in 0..D {
-            let (low, high) = (self.bounds.min()[axis], self.bounds.max()[axis]);
-            let Axis { origin, scale } = self.axes[axis];
-            bounds[axis] = [S::Lanes::splat(simd, low), S::Lanes::splat(simd, high)];
-            axes[axis] = [S::Lanes::splat(simd, origin), S::Lanes::splat(simd, scale)];
+        for (axis, Axis { origin, scale }) in axes.iter_mut().zip(&self.axes) {
+            *axis = [S::Lanes::splat(simd, *origin), S::Lanes::splat(simd, *scale)];
         }
         QuantizedSteps { bounds, axes, rounding: S::Lanes::splat(simd, S::ROUNDING), simd }
     }
@@ -238,9 +235,7 @@ fn bounds_of<V: Simd, S: Scalar, const D: usize, const ENDS: usize>(
     for number in 0..rows_of(used) {
         extend::<V, S, D>(&mut bounds, &bucket.row(simd, number), &none);
     }
-    let low = bounds.map(|[min, _]| least(min.to_array()));
-    let high = bounds.map(|[_, max]| greatest(max.to_array()));
-    Rect::ordered(low, high)
+    around::<V, S, D>(&bounds)
 }
 
 /// The number of rows that hold the entries.

@@ -18,7 +18,7 @@ use core::mem;
 
 use crate::geometry::{Rect, Scalar};
 use crate::key::{BucketId, Handle, Place};
-use crate::tree::{Arena, BUCKET_SLOTS, RectBucket, positions};
+use crate::tree::{Arena, BUCKET_SLOTS, RectBucket};
 
 /// The number of parts, or of bounds of a level, that each bounds of the next level enclose.
 const PER_LEVEL: usize = 8;
@@ -48,7 +48,7 @@ impl<S: Scalar, const D: usize> SortedChain<S, D> {
     pub(super) fn of(arena: &Arena<S, D>, bucket: BucketId) -> Self {
         let mut entries = Vec::with_capacity(arena.total(bucket) as usize);
         for bucket in arena.chain(Some(bucket)) {
-            let places = positions(arena.head(bucket).used).map(|position| Place::new(bucket, position));
+            let places = arena.places_in(bucket);
             entries.extend(places.map(|place| ChainEntry { class: 0, shape: arena.shape(place), place }));
         }
         put_in_order(&mut entries);

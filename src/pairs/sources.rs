@@ -4,14 +4,13 @@
 //! are found. Keeps invariant Q11 of `docs/invariants.md`, as far as a list of sources is concerned.
 
 use alloc::sync::Arc;
-use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::group_walk::{GroupWalk, Window};
 use super::sides::{Group, Sides};
 use crate::geometry::Scalar;
-use crate::key::{BucketId, LayerSet, Place};
+use crate::key::{LayerSet, Place};
 use crate::space::Space;
 use crate::tree::{BUCKET_SLOTS, TreeId, positions};
 
@@ -37,29 +36,13 @@ impl Source {
     pub(super) const NONE: Self = Self { tree: TreeId::NONE, group: Group::NONE, entries: 0, passed: 0 };
 
     /// Some entries of a space, by bucket.
-    pub(super) fn of_places<S: Scalar, const D: usize>(space: &Space<S, D>, mut places: Vec<Place>) -> Arc<[Self]> {
-        let source = |bucket: Place, entries: u64| {
+    pub(super) fn of_places<S: Scalar, const D: usize>(space: &Space<S, D>, places: Vec<Place>) -> Arc<[Self]> {
+        let source = |(bucket, entries)| {
+            let bucket = Place::new(bucket, 0);
             let (tree, group) = (space.trees.tree_of(bucket), Group { bucket, ..Group::NONE });
             Self { tree, group, entries, passed: 0 }
         };
-        let buckets = places.iter().max().map_or(0, |last| last.bucket().index() + 1);
-        if buckets < places.len() {
-            // To sort them would take longer.
-            let mut entries = vec![0; buckets];
-            for place in &places {
-                entries[place.bucket().index()] |= 1 << place.position();
-            }
-            let sources = (0..).zip(entries).filter(|&(_, entries)| entries != 0);
-            return sources
-                .map(|(number, entries)| source(Place::new(BucketId::numbered(number), 0), entries))
-                .collect();
-        }
-        places.sort_unstable();
-        let of_bucket = |places: &[Place]| {
-            let entries = places.iter().fold(0, |entries, place| entries | 1 << place.position());
-            source(places[0].first_of_bucket(), entries)
-        };
-        places.chunk_by(|a, b| a.first_of_bucket() == b.first_of_bucket()).map(of_bucket).collect()
+        space.trees.by_bucket(places.into_iter()).into_iter().map(source).collect()
     }
 }
 

@@ -52,7 +52,7 @@ impl Scanner {
             counted += self.hits.count_ones() as usize;
         }
         self.hits = 0;
-        self.use_full_batches();
+        self.batch.start_full();
         if question.excluded.is_several() || question.images() != 1 {
             return counted + self.count_each(question, space);
         }

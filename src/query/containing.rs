@@ -1,8 +1,8 @@
 //! `containing`: the objects that wholly contain a region.
 
 use super::iterator::Query;
-use super::relation::{Predicate, Relation, Square};
-use crate::geometry::{Hits, ImageOf, IntoRegion, Lanes, Rect, Region, Scalar, Simd, SimdBase};
+use super::relation::{Predicate, Relation};
+use crate::geometry::{Hits, IntoRegion, Lanes, Region, Scalar, Simd, SimdBase};
 use crate::index::SpatialIndex;
 
 /// The relation of [`containing`](SpatialIndex::containing): the object wholly contains the region.
@@ -20,6 +20,7 @@ pub struct Containing;
 
 impl Predicate for Containing {}
 
+// Asked with the bounds of regions, which are boxes, so shapes are never compared.
 impl Relation for Containing {
     type Wrapped = Self;
     const COVERS: bool = false;
@@ -38,21 +39,6 @@ impl Relation for Containing {
     #[inline]
     fn covered(_: [u32; 2], _: u32) -> [u32; 2] {
         [1, 0]
-    }
-
-    #[inline]
-    fn may_match<S: Scalar, const D: usize>(_: &ImageOf<'_, impl Region<S, D>, S, D>, _: &Square<S, D>) -> bool {
-        true
-    }
-
-    #[inline]
-    fn covers<S: Scalar, const D: usize>(_: &ImageOf<'_, impl Region<S, D>, S, D>, _: &Square<S, D>) -> bool {
-        false
-    }
-
-    #[inline]
-    fn holds_for_shape<S: Scalar, const D: usize>(_: &ImageOf<'_, impl Region<S, D>, S, D>, _: &Rect<S, D>) -> bool {
-        true
     }
 }
 

@@ -1,8 +1,8 @@
 //! `intersecting`: the objects that share a point with a region.
 
 use super::iterator::Query;
-use super::relation::{Predicate, Relation, Square};
-use crate::geometry::{Hits, ImageOf, IntoRegion, Lanes, Rect, Region, Scalar, Simd, SimdBase};
+use super::relation::{Predicate, Relation};
+use crate::geometry::{IntoRegion, Scalar};
 use crate::index::SpatialIndex;
 
 /// The relation of [`intersecting`](SpatialIndex::intersecting): object and region share a point.
@@ -24,42 +24,10 @@ impl Relation for Intersecting {
     type Wrapped = Self;
     const BY_DISTANCE: bool = true;
 
-    #[inline(always)]
-    fn holds<V: Simd, S: Scalar>([from, to]: [Lanes<V, S>; 2], [min, max]: [Lanes<V, S>; 2]) -> Hits<V, S> {
-        min.simd_le(to) & from.simd_le(max)
-    }
-
-    #[inline]
-    fn anchors([first, last]: [u32; 2], reach: u32) -> [u32; 2] {
-        [first.saturating_sub(reach), last]
-    }
-
     #[inline]
     fn covered([first, last]: [u32; 2], _: u32) -> [u32; 2] {
         // Strictly between the region's end units, every anchor lies inside the region (G4).
         [first + 1, last.saturating_sub(1)]
-    }
-
-    #[inline]
-    fn may_match<S: Scalar, const D: usize>(
-        region: &ImageOf<'_, impl Region<S, D>, S, D>,
-        square: &Square<S, D>,
-    ) -> bool {
-        region.meets(&square.objects)
-    }
-
-    #[inline]
-    fn covers<S: Scalar, const D: usize>(region: &ImageOf<'_, impl Region<S, D>, S, D>, square: &Square<S, D>) -> bool {
-        // An anchor inside the region is a shared point.
-        region.contains(&square.anchors)
-    }
-
-    #[inline]
-    fn holds_for_shape<S: Scalar, const D: usize>(
-        region: &ImageOf<'_, impl Region<S, D>, S, D>,
-        object: &Rect<S, D>,
-    ) -> bool {
-        region.meets(object)
     }
 }
 

@@ -195,7 +195,7 @@ impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'_, T, P
         // By reference, since a copy of the scanner takes its time.
         let Self { index, question, scanner, .. } = self;
         let mut folded = init;
-        scanner.use_full_batches();
+        scanner.batch.start_full();
         loop {
             // In local variables, and so in registers.
             let (bucket, hits) = scanner.take_hits();

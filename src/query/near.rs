@@ -2,8 +2,8 @@
 
 use super::intersecting::Intersecting;
 use super::iterator::Query;
-use super::relation::{Predicate, Relation, Square};
-use crate::geometry::{Hits, ImageOf, IntoRegion, Lanes, Rect, Region, Scalar, Simd, SimdBase};
+use super::relation::{Predicate, Relation};
+use crate::geometry::{IntoRegion, Rect, Scalar};
 use crate::index::SpatialIndex;
 
 /// The relation of [`near`](SpatialIndex::near): the object is stored where the region reaches.
@@ -25,39 +25,10 @@ impl Relation for Near {
     type Wrapped = Intersecting;
     const TESTED: bool = false;
 
-    #[inline(always)]
-    fn holds<V: Simd, S: Scalar>(_: [Lanes<V, S>; 2], [min, max]: [Lanes<V, S>; 2]) -> Hits<V, S> {
-        min.simd_le(max)
-    }
-
-    #[inline]
-    fn anchors([first, last]: [u32; 2], reach: u32) -> [u32; 2] {
-        [first.saturating_sub(reach), last]
-    }
-
     #[inline]
     fn covered(region: [u32; 2], _: u32) -> [u32; 2] {
-        // The region meets every block in these units.
+        // The region meets every block in these units. No object is tested.
         region
-    }
-
-    #[inline]
-    fn may_match<S: Scalar, const D: usize>(
-        region: &ImageOf<'_, impl Region<S, D>, S, D>,
-        square: &Square<S, D>,
-    ) -> bool {
-        region.meets(&square.objects)
-    }
-
-    #[inline]
-    fn covers<S: Scalar, const D: usize>(region: &ImageOf<'_, impl Region<S, D>, S, D>, square: &Square<S, D>) -> bool {
-        // The region meets every block in such a square.
-        region.contains(&square.anchors)
-    }
-
-    #[inline]
-    fn holds_for_shape<S: Scalar, const D: usize>(_: &ImageOf<'_, impl Region<S, D>, S, D>, _: &Rect<S, D>) -> bool {
-        true
     }
 }
 

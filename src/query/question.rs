@@ -11,7 +11,7 @@ use crate::geometry::{
 };
 use crate::grid::{Grid, UnitRange, cells_within};
 use crate::key::{BucketId, Excluded, Place};
-use crate::tree::{Arena, BUCKET_SLOTS, Bucket, Node, Probe, positions, with_kind};
+use crate::tree::{Arena, BUCKET_SLOTS, Bucket, Node, Probe, with_kind};
 
 use super::relation::{Predicate, Relation, Square};
 
@@ -157,13 +157,7 @@ fn entries_touched<S: Scalar, const D: usize, const ENDS: usize>(
     motion: &RoughMotion<S, D>,
     bucket: &Bucket<S, D, ENDS>,
 ) -> u64 {
-    with_vectors!(level(), |simd| {
-        let mut touched = 0;
-        for row in 0..BUCKET_SLOTS / LANES {
-            touched |= motion.may_touch(simd, &bucket.row(simd, row), S::INFINITY).to_bitmask() << (row * LANES);
-        }
-        touched
-    })
+    with_vectors!(level(), |simd| bucket.touched(simd, motion, S::INFINITY))
 }
 
 /// A question in one of the images of its region.
@@ -255,9 +249,10 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Asked<'_, P, R, S
     fn classify<V: Simd, const ENDS: usize>(ball: &Ball<S, D>, bucket: &Bucket<S, D, ENDS>, simd: V) -> [u64; 2] {
         let Some(within) = ball.within() else { return [0; 2] };
         let (mut perhaps, mut surely) = (0, 0);
+        let center = splat(simd, &Rect::from_point(ball.center()));
         for number in (0..BUCKET_SLOTS / LANES).rev() {
             let row = bucket.row(simd, number);
-            let near = within.compare_with_point(simd, ball.center(), &row, Bucket::<S, D, ENDS>::IS_POINTS);
+            let near = within.compare(simd, &center, &row, Bucket::<S, D, ENDS>::IS_POINTS);
             perhaps = perhaps << LANES | near[0].to_bitmask();
             surely = surely << LANES | near[1].to_bitmask();
         }
@@ -267,9 +262,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Asked<'_, P, R, S
     /// Reduces the hits of the bounds to the hits of the region itself.
     fn matches_of<const ENDS: usize>(&self, bucket: &Bucket<S, D, ENDS>, hits: u64) -> u64 {
         let region = self.region();
-        positions(hits)
-            .filter(|&position| P::holds_for_shape(&region, &bucket.shape(position)))
-            .fold(0, |matches, position| matches | 1 << position)
+        bucket.entries_where(hits, |shape| P::holds_for_shape(&region, shape))
     }
 }
 

@@ -115,12 +115,6 @@ impl Scanner {
         self.hits &= !excluded.bits_in(self.bucket);
     }
 
-    /// Starts with full batches, because the caller will take all hits.
-    #[inline]
-    pub(super) fn use_full_batches(&mut self) {
-        self.batch.start_full();
-    }
-
     /// Takes one bucket at a time, because the caller will stop at the first hit.
     pub(crate) fn use_no_batches(&mut self) {
         self.batch.stay_single();

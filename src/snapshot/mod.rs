@@ -99,7 +99,7 @@ fn checked<T, S: Scalar, E: de::Error, const D: usize>(
     chunks: Vec<Chunk<T>>,
 ) -> Result<SpatialIndex<T, S, D>, E> {
     let values = chunks.into_iter().flat_map(|Chunk(values)| values).collect();
-    let index = SpatialIndex { values: ValueTable::of(space.places(), values)?, space };
+    let index = SpatialIndex { values: ValueTable::of(space.places.iter(), values)?, space };
     index.check_integrity().map_err(E::custom)?;
     index.space.keep_stamps();
     Ok(index)

@@ -8,8 +8,7 @@ use super::Space;
 use super::error::ObjectError;
 use crate::geometry::{Rect, Scalar};
 use crate::grid::UnitRange;
-use crate::key::{Handle, Kind, LayerId, Place};
-use crate::layer::{Layer, LayerError, LayerKind};
+use crate::key::{BUCKETS_MAX, Handle, Kind, LayerId, Place};
 use crate::tree::{Entry, Taken};
 
 /// Layers of fewer objects are never built anew for moves: they fit into few buckets.
@@ -34,17 +33,6 @@ pub enum Moved {
 }
 
 impl<S: Scalar, const D: usize> Space<S, D> {
-    /// Makes the handle of an object that is stored later.
-    #[inline]
-    pub(crate) fn make_handle(&mut self) -> Handle {
-        self.places.insert()
-    }
-
-    /// Makes the handles of objects that are stored later.
-    pub(crate) fn make_handles(&mut self, objects: usize) -> Vec<Handle> {
-        self.places.insert_many(objects)
-    }
-
     /// Stores an entry, whose units are those of the main grid, for a handle that has none.
     #[inline(always)]
     pub(crate) fn insert(&mut self, kind: Kind, layer: u8, units: &UnitRange<D>, shape: Rect<S, D>, handle: Handle) {
@@ -141,12 +129,6 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         Ok(())
     }
 
-    /// Removes a handle. Returns the place of its entry, which the caller removes.
-    #[inline]
-    pub(crate) fn forget(&mut self, handle: Handle) -> Option<Place> {
-        self.places.remove(handle)
-    }
-
     /// Removes the entry at a place.
     #[inline]
     pub(crate) fn remove(&mut self, place: Place) {
@@ -178,19 +160,14 @@ impl<S: Scalar, const D: usize> Space<S, D> {
 
     #[cold]
     fn full(&self) -> ObjectError {
-        ObjectError::full([Kind::Points, Kind::Rects].map(|kind| self.trees.arena().buckets().used(kind)).iter().sum())
+        let used = [Kind::Points, Kind::Rects].map(|kind| self.trees.arena().buckets().used(kind));
+        ObjectError::Full { buckets: used.iter().sum(), buckets_max: BUCKETS_MAX }
     }
 
     /// The kind of the shape at a place.
     #[inline]
     pub(crate) fn kind_of(&self, place: Place) -> Kind {
         self.trees.arena().buckets().kind(place.bucket())
-    }
-
-    /// The number of a layer of this space that holds shapes of kind `K`.
-    #[inline]
-    pub(crate) fn number<K: LayerKind>(&self, layer: Layer<K>) -> Result<u8, LayerError> {
-        self.layers.number(layer)
     }
 
     #[inline]

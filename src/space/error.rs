@@ -3,7 +3,7 @@
 //! Keeps its part of E1 of `docs/invariants.md`: each reason to refuse has a variant.
 
 use crate::geometry::NotFinite;
-use crate::key::{BUCKETS_MAX, Handle, Kind};
+use crate::key::{Handle, Kind};
 use crate::layer::LayerError;
 
 /// An object was not inserted, not moved, or not put into another layer. The index is unchanged. An insertion that fails
@@ -73,11 +73,5 @@ fn way_out(called: Kind) -> &'static str {
     match called {
         Kind::Points => ": `Rect::from_point` makes a rectangle of a point",
         Kind::Rects => "",
-    }
-}
-
-impl ObjectError {
-    pub(super) fn full(buckets: usize) -> Self {
-        Self::Full { buckets, buckets_max: BUCKETS_MAX }
     }
 }

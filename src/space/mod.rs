@@ -15,7 +15,7 @@ use crate::geometry::{Rect, Scalar};
 use crate::grid::Grid;
 use crate::key::{BucketId, Handle, Kind, LayerId, LayerSet, Place, Stamp};
 use crate::layer::{AddLayerError, LayerSettings, Layers};
-use crate::store::{EachPlace, Places};
+use crate::store::Places;
 use crate::tree::{BUCKET_SLOTS, TreeId, Trees, positions};
 
 pub use changes::Moved;
@@ -28,7 +28,7 @@ pub(crate) use saved::{Objects, SavedSpace};
 pub(crate) struct Space<S, const D: usize> {
     pub(crate) layers: Layers,
     pub(crate) trees: Trees<S, D>,
-    places: Places,
+    pub(crate) places: Places,
     era: Era,
     /// How many moves have left their blocks, for batches. Counted where they do, so that others need not say that they do not.
     left: usize,
@@ -74,43 +74,6 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     #[inline]
     pub(crate) fn place(&self, handle: Handle) -> Option<Place> {
         self.places.get(handle)
-    }
-
-    /// Begins to fetch the place of an object's entry.
-    #[inline]
-    pub(crate) fn prefetch_place(&self, handle: Handle) {
-        self.places.prefetch(handle);
-    }
-
-    /// One more than the number of the last slot that was ever used, of those that were not cut off.
-    pub(crate) fn slots(&self) -> usize {
-        self.places.slots()
-    }
-
-    /// The handle of the object in a slot.
-    #[inline]
-    pub(crate) fn handle_at(&self, slot: usize) -> Option<Handle> {
-        self.places.handle_at(slot)
-    }
-
-    /// The handles and places of all objects, in the order of handles.
-    pub(crate) fn places(&self) -> EachPlace<'_> {
-        self.places.iter()
-    }
-
-    /// The number of objects in all layers.
-    pub(crate) fn len(&self) -> usize {
-        self.places.len()
-    }
-
-    /// The number of free slots, and how many their list names.
-    pub(crate) fn free_slots(&self) -> (usize, Option<usize>) {
-        self.places.free_slots()
-    }
-
-    #[cfg(test)]
-    pub(crate) fn breakable_places(&mut self) -> &mut Places {
-        &mut self.places
     }
 
     /// The number of objects in a set of layers.

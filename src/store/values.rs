@@ -120,7 +120,7 @@ impl<T> ValueTable<T> {
     pub(crate) fn get(&self, handle: Handle) -> Option<&T> {
         match self.list.get(handle.slot()) {
             Some(value) => value.as_ref(),
-            None => self.get_beyond(handle),
+            None => Self::find(&self.beyond, handle).map(|at| &self.beyond[at].1),
         }
     }
 
@@ -128,12 +128,6 @@ impl<T> ValueTable<T> {
     #[inline]
     pub(crate) fn of_entry(&self, handle: Handle) -> &T {
         self.get(handle).expect("every entry has a value")
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn get_beyond(&self, handle: Handle) -> Option<&T> {
-        Self::find(&self.beyond, handle).map(|at| &self.beyond[at].1)
     }
 
     #[inline]

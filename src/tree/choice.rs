@@ -13,7 +13,7 @@ use core::array;
 
 use super::Trees;
 use super::forest::Record;
-use crate::geometry::{Rect, Scalar};
+use crate::geometry::{Rect, Scalar, larger, smaller};
 use crate::grid::{Address, GridId, SHIFTS, UNITS_LOG2, UnitRange};
 use crate::key::{Handle, Kind};
 
@@ -62,24 +62,19 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
 
 #[inline(always)]
 pub(super) fn is_thin<const D: usize>(units: &UnitRange<D>) -> bool {
-    let extent = |axis: usize| units.max[axis] - units.min[axis];
-    let (mut least, mut most) = (extent(0), extent(0));
-    for axis in 1..D {
-        least = least.min(extent(axis));
-        most = most.max(extent(axis));
-    }
+    let [least, most] = least_and_most::<_, D>(array::from_fn(|axis| units.max[axis] - units.min[axis]));
     least < most >> THIN_LOG2
+}
+
+#[inline(always)]
+fn least_and_most<N: Copy + PartialOrd, const D: usize>(numbers: [N; D]) -> [N; 2] {
+    numbers.iter().fold([numbers[0]; 2], |[least, most], &number| [smaller(least, number), larger(most, number)])
 }
 
 /// A cheap test of the sides, before the units are computed: whether a box may be thin.
 #[inline]
 pub(super) fn may_be_thin<S: Scalar, const D: usize>(shape: &Rect<S, D>) -> bool {
-    let sides = shape.size();
-    let (mut least, mut most) = (sides[0], sides[0]);
-    for &side in &sides[1..] {
-        least = if side < least { side } else { least };
-        most = if most < side { side } else { most };
-    }
+    let [least, most] = least_and_most(shape.size());
     least * S::from(1 << THIN_LOG2) < most
 }
 

@@ -3,6 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use super::arena::Arena;
 use super::bucket::{positions, with_kind};
 use super::forest::Taken;
 use super::probe::Everything;
@@ -15,6 +16,18 @@ use crate::key::{BucketId, Handle, NodeId, Place};
 /// The entries of a layer's trees, by grid, the main one first.
 pub(crate) type ByGrid<S, const D: usize> = Vec<(GridId, Vec<(Rect<S, D>, Handle)>)>;
 
+impl<S: Scalar, const D: usize> Arena<S, D> {
+    /// The places of the entries of a chain.
+    pub(crate) fn places_in_chain(&self, first: BucketId) -> impl Iterator<Item = Place> + '_ {
+        self.chain(Some(first)).flat_map(|bucket| self.places_in(bucket))
+    }
+
+    /// The places of the entries of a bucket.
+    pub(crate) fn places_in(&self, bucket: BucketId) -> impl Iterator<Item = Place> + use<S, D> {
+        positions(self.head(bucket).used).map(move |position| Place::new(bucket, position))
+    }
+}
+
 impl<S: Scalar, const D: usize> Trees<S, D> {
     /// The places of the entries of a layer's trees, depth-first.
     pub(crate) fn places(&self, layer: u8) -> impl Iterator<Item = Place> + '_ {
@@ -23,9 +36,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
 
     /// The places of the entries of a tree, depth-first.
     fn places_below(&self, root: Option<NodeId>) -> impl Iterator<Item = Place> + '_ {
-        self.buckets_below(root).flat_map(|bucket| {
-            positions(self.arena().head(bucket).used).map(move |position| Place::new(bucket, position))
-        })
+        self.buckets_below(root).flat_map(|bucket| self.arena().places_in(bucket))
     }
 
     /// The buckets of a tree, depth-first.
@@ -63,28 +74,30 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         numbers.map(BucketId::numbered).filter(|&bucket| self.arena().head(bucket).used != 0).collect()
     }
 
-    /// Places by bucket. `None` if a place comes twice.
-    pub(crate) fn by_bucket(&self, places: impl ExactSizeIterator<Item = Place>) -> Option<Taken> {
-        let (len, buckets) = (places.len(), self.arena().buckets_len());
+    /// Places by rising bucket, each once.
+    pub(crate) fn by_bucket(&self, places: impl ExactSizeIterator<Item = Place>) -> Taken {
+        let buckets = self.arena().buckets_len();
         // Sorting a place costs more than clearing and reading some bits.
-        if len < buckets / 16 {
+        if places.len() < buckets / 16 {
             let mut sorted: Vec<_> = places.collect();
             sorted.sort_unstable();
             let of_bucket = |places: &[Place]| {
                 let bits = places.iter().fold(0, |bits, place| bits | 1 << place.position());
                 (places[0].bucket(), bits)
             };
-            let is_once = sorted.windows(2).all(|pair| pair[0] != pair[1]);
-            return is_once.then(|| sorted.chunk_by(|a, b| a.bucket() == b.bucket()).map(of_bucket).collect());
+            return sorted.chunk_by(|a, b| a.bucket() == b.bucket()).map(of_bucket).collect();
         }
-        let (mut bits, mut is_once) = (vec![0_u64; buckets], true);
-        for place in places {
-            let bits = &mut bits[place.bucket().index()];
-            is_once &= *bits >> place.position() & 1 == 0;
-            *bits |= 1 << place.position();
-        }
-        let all = (0..).map(BucketId::numbered).zip(bits);
-        is_once.then(|| all.filter(|&(_, bits)| bits != 0).collect())
+        let mut bits = vec![0_u64; buckets];
+        places.for_each(|place| bits[place.bucket().index()] |= 1 << place.position());
+        (0..).map(BucketId::numbered).zip(bits).filter(|&(_, bits)| bits != 0).collect()
+    }
+
+    /// The same; `None` if a place comes twice.
+    pub(crate) fn by_bucket_once(&self, places: impl ExactSizeIterator<Item = Place>) -> Option<Taken> {
+        let len = places.len();
+        let taken = self.by_bucket(places);
+        let all: u32 = taken.iter().map(|(_, bits)| bits.count_ones()).sum();
+        (all as usize == len).then_some(taken)
     }
 
     /// The entries of a layer's trees, depth-first.

@@ -2,7 +2,7 @@
 
 use super::arena::{Arena, Node};
 use crate::geometry::Scalar;
-use crate::grid::{UNIT_MAX, UnitRange};
+use crate::grid::UnitRange;
 use crate::key::BucketId;
 
 /// A query as the walk sees it, in units. Single objects are tested exactly elsewhere.
@@ -36,7 +36,7 @@ pub(crate) struct Everything;
 impl<const D: usize> Probe<D> for Everything {
     #[inline]
     fn anchors(&self, _: u32) -> UnitRange<D> {
-        UnitRange { min: [0; D], max: [UNIT_MAX; D] }
+        UnitRange::everywhere()
     }
 
     #[inline]

@@ -18,15 +18,13 @@ use crate::geometry::{NotFinite, Rect, Scalar};
 use crate::grid::Interior;
 use crate::key::{BucketId, Handle, Kind, Place};
 #[cfg(feature = "rayon")]
-use crate::threads::each_part;
+use crate::threads::{PARTS, each_part};
 
 /// So many buckets at most are a part of the work of several threads; fewer where there are not so many parts.
 #[cfg(feature = "rayon")]
 const PART: usize = 64;
 #[cfg(feature = "rayon")]
 const LEAST: usize = 4;
-#[cfg(feature = "rayon")]
-const PARTS: usize = 256;
 
 /// The entries that do not stay where they are, in the order in which they were asked.
 #[derive(Debug)]

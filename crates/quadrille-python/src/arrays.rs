@@ -341,6 +341,24 @@ pub(crate) fn distances<S: Number>(name: &'static str, object: &Bound<'_, PyAny>
     }
 }
 
+/// A point of two or three dimensions.
+pub(crate) fn point(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Coordinates> {
+    let few = Coordinates::new(name, object)?;
+    match few.numbers().len() {
+        2 | 3 => Ok(few),
+        len => Err(value_error(format_args!("{name}: a point of 2 or 3 numbers expected, not {len}"))),
+    }
+}
+
+/// Points that are finite.
+pub(crate) fn finite<const D: usize>(table: &Table<'_, f64>) -> PyResult<Vec<[f64; D]>> {
+    let points = table.points()?;
+    match points.iter().position(|point| !point.iter().all(|at| at.is_finite())) {
+        None => Ok(points.to_vec()),
+        Some(row) => Err(table.at(row, "a coordinate is infinite")),
+    }
+}
+
 /// Not negative, and not a NaN.
 fn is_distance<S: Number>(distance: S) -> bool {
     0.0 <= distance.to_f64()

@@ -12,7 +12,7 @@ use pyo3::types::{PyList, PyTuple};
 use quadrille as library;
 use quadrille::Rect;
 
-use crate::arrays::{Coordinates, Number, Table, corners, distance_of, table};
+use crate::arrays::{Coordinates, Number, Table, corners, distance_of, finite, number, point, table};
 use crate::errors::value_error;
 
 /// A region of the library behind a pointer. Queries for all shapes but boxes and balls are compiled once, for it.
@@ -203,7 +203,6 @@ impl Form {
     }
 
     fn build<S: Number, const D: usize>(&self) -> PyResult<Shape<S, D>> {
-        let number = S::from_f64;
         Ok(match &self.numbers {
             Numbers::Box(few) => Shape(Arc::new(few.rect::<S, D>("box")?)),
             Numbers::Ball(center, radius) => {
@@ -219,12 +218,8 @@ impl Form {
                 }
                 of_dimensions(Shape(Arc::new(polygon)))?
             }
-            Numbers::Corridor2(points, distance) => {
-                of_dimensions(Shape::<S, 2>(Arc::new(library::Corridor::new(rounded(points)?, number(*distance)))))?
-            }
-            Numbers::Corridor3(points, distance) => {
-                of_dimensions(Shape::<S, 3>(Arc::new(library::Corridor::new(rounded(points)?, number(*distance)))))?
-            }
+            Numbers::Corridor2(points, distance) => of_dimensions(corridor::<S, 2>(points, *distance)?)?,
+            Numbers::Corridor3(points, distance) => of_dimensions(corridor::<S, 3>(points, *distance)?)?,
             Numbers::Cap(place, meters) => {
                 of_dimensions(Shape::<S, 2>(Arc::new(library::GreatCircle::new(*place).within(*meters))))?
             }
@@ -234,6 +229,10 @@ impl Form {
             }
         })
     }
+}
+
+fn corridor<S: Number, const D: usize>(points: &[[f64; D]], distance: f64) -> PyResult<Shape<S, D>> {
+    Ok(Shape(Arc::new(library::Corridor::new(rounded(points)?, number(distance)))))
 }
 
 /// The same shape, if the numbers of dimensions are the same.
@@ -428,24 +427,6 @@ impl AnyOf {
             }
         }
         Ok(Region(Form::new(Numbers::AnyOf(forms))).with(Self))
-    }
-}
-
-/// A point of two or three dimensions.
-fn point(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Coordinates> {
-    let few = Coordinates::new(name, object)?;
-    match few.numbers().len() {
-        2 | 3 => Ok(few),
-        len => Err(value_error(format_args!("{name}: a point of 2 or 3 numbers expected, not {len}"))),
-    }
-}
-
-/// Points that are finite.
-fn finite<const D: usize>(table: &Table<'_, f64>) -> PyResult<Vec<[f64; D]>> {
-    let points = table.points()?;
-    match points.iter().position(|point| !point.iter().all(|at| at.is_finite())) {
-        None => Ok(points.to_vec()),
-        Some(row) => Err(table.at(row, "a coordinate is infinite")),
     }
 }
 

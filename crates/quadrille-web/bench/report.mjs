@@ -18,7 +18,7 @@ function read(name) {
 
 const short = (number) => (number < 10 ? number.toPrecision(2) : number.toFixed());
 
-/** What the README shows of them: kind, spread and workload. */
+/** Those that the README shows: kind, spread and workload. */
 const SHOWN = [
     ['points', 'even', 'windows of 20'], ['points', 'even', 'nearest'], ['points', 'even', 'all pairs'], ['points', 'even', 'all move, 100 windows of 50'],
     ['boxes', 'even', 'windows of 20'], ['boxes', 'even', 'all pairs'], ['boxes', 'even', 'all move, 100 windows of 50'],

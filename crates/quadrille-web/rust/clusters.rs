@@ -50,8 +50,8 @@ impl World {
 export! {
     /// The clusters of a window, or -1 if cells cannot have that size. The ids are those of representatives.
     fn clusters(world, layers: u32, size: S; min, max) -> i32 {
-        let found = world.index.intersecting(Rect::new(min, max)).in_layers(set(layers));
-        let Ok(clusters) = world.torus.region(found).clusters(size) else { return -1 };
+        let found = world.torus.region(&world.index, Rect::new(min, max), set(layers));
+        let Ok(clusters) = found.clusters(size) else { return -1 };
         world.ids.clear();
         world.clustered.clear();
         for cluster in clusters {
@@ -64,8 +64,8 @@ export! {
 
     /// Cells and counts alone.
     fn cluster_counts(world, layers: u32, size: S; min, max) -> i32 {
-        let found = world.index.intersecting(Rect::new(min, max)).in_layers(set(layers));
-        let Ok(clusters) = world.torus.region(found).clusters(size) else { return -1 };
+        let found = world.torus.region(&world.index, Rect::new(min, max), set(layers));
+        let Ok(clusters) = found.clusters(size) else { return -1 };
         world.clustered.clear();
         for (cell, count) in clusters.counts() {
             world.clustered.cells.extend(cell);
@@ -76,8 +76,8 @@ export! {
 
     /// The clusters of a window with all their ids, one group after the other.
     fn cluster_members(world, layers: u32, size: S; min, max) -> i32 {
-        let found = world.index.intersecting(Rect::new(min, max)).in_layers(set(layers));
-        let Ok(clusters) = world.torus.region(found).clusters(size) else { return -1 };
+        let found = world.torus.region(&world.index, Rect::new(min, max), set(layers));
+        let Ok(clusters) = found.clusters(size) else { return -1 };
         world.ids.clear();
         world.clustered.clear();
         // Each group is a chain of places in a list: the first and the last.

@@ -161,8 +161,7 @@ pub(crate) fn among(
 
 export! {
     fn within(world, layers: u32, distance: S; at) -> u32 {
-        let found = world.index.within_distance(at, distance).in_layers(set(layers));
-        list(&mut world.ids, world.torus.region(found));
+        list(&mut world.ids, world.torus.region(&world.index, Ball::new(at, distance), set(layers)));
         world.answer()
     }
 
@@ -285,8 +284,7 @@ export! {
 export! {
     fn within_polygon(world, layers: u32, rings: u32) -> u32 {
         let region = polygon(world, rings);
-        let found = world.index.intersecting(&region).in_layers(set(layers));
-        list(&mut world.ids, world.torus.region(found));
+        list(&mut world.ids, world.torus.region(&world.index, &region, set(layers)));
         world.answer()
     }
 

@@ -383,7 +383,7 @@ export! {
         ids.clear();
         numbers.clear();
         // By the query and the method that are there already: others would be as long again.
-        let found = torus.region(index.intersecting(torus.everything()).in_layers(layers[layer as usize]));
+        let found = torus.region(index, torus.everything(), layers[layer as usize].into());
         for object in found {
             ids.push(*object.value());
             numbers.extend(object.shape().min().into_iter().chain(object.shape().max()).take(per));
@@ -392,25 +392,21 @@ export! {
     }
 
     fn window(world, layers: u32; min, max) -> u32 {
-        let found = world.index.intersecting(Rect::new(min, max)).in_layers(set(layers));
-        list(&mut world.ids, world.torus.region(found));
+        list(&mut world.ids, world.torus.region(&world.index, Rect::new(min, max), set(layers)));
         world.answer()
     }
 
     fn some(world, layers: u32, limit: u32; min, max) -> u32 {
-        let found = world.index.intersecting(Rect::new(min, max)).in_layers(set(layers));
-        list(&mut world.ids, world.torus.region(found).take(limit as usize));
+        list(&mut world.ids, world.torus.region(&world.index, Rect::new(min, max), set(layers)).take(limit as usize));
         world.answer()
     }
 
     fn any(world, layers: u32; min, max) -> u32 {
-        let found = world.index.intersecting(Rect::new(min, max)).in_layers(set(layers));
-        u32::from(world.torus.region(found).exists())
+        u32::from(world.torus.region(&world.index, Rect::new(min, max), set(layers)).exists())
     }
 
     fn count(world, layers: u32; min, max) -> u32 {
-        let found = world.index.intersecting(Rect::new(min, max)).in_layers(set(layers));
-        world.torus.region(found).count() as u32
+        world.torus.region(&world.index, Rect::new(min, max), set(layers)).count() as u32
     }
 
     /// The windows in `numbers_in`; -1 if one is no box.
@@ -421,8 +417,8 @@ export! {
             return -1;
         }
         world.answers.fill(&world.index, windows.flatten(), |window: &Shape, answer| {
-            let found = world.index.intersecting(*window).in_layers(set(layers));
-            answer.extend(world.torus.region(found).map(|object| *object.value()));
+            let found = world.torus.region(&world.index, *window, set(layers));
+            answer.extend(found.map(|object| *object.value()));
         });
         world.answer_batch().cast_signed()
     }

@@ -2,9 +2,9 @@
 
 #[cfg(feature = "full")]
 use quadrille::Periodic;
-use quadrille::{Intersecting, Query, Region};
+use quadrille::{Intersecting, IntoRegion, LayerSet, Query};
 
-use crate::{D, S, Shape};
+use crate::{D, Index, S, Shape};
 
 /// A query of a region as it is asked in a world.
 #[cfg(feature = "torus")]
@@ -41,9 +41,9 @@ impl Torus {
         Shape::new(side(world.min(), -S::INFINITY), side(world.max(), S::INFINITY))
     }
 
-    /// The query of a region in this world.
-    pub(crate) fn region<R: Region<S, D>>(self, query: Query<'_, u32, Intersecting, S, D, R>) -> Wrapped<'_, R> {
-        query.periodic(&self.0)
+    /// The query for the objects in a region of this world.
+    pub(crate) fn region<R: IntoRegion<S, D>>(self, index: &Index, of: R, layers: LayerSet) -> Wrapped<'_, R::Region> {
+        index.intersecting(of).in_layers(layers).periodic(&self.0)
     }
 
     /// Any other query in this world, given its own method `periodic`.
@@ -71,8 +71,8 @@ impl Torus {
         Shape::new([-S::INFINITY; D], [S::INFINITY; D])
     }
 
-    pub(crate) fn region<R: Region<S, D>>(self, query: Query<'_, u32, Intersecting, S, D, R>) -> Wrapped<'_, R> {
-        query
+    pub(crate) fn region<R: IntoRegion<S, D>>(self, index: &Index, of: R, layers: LayerSet) -> Wrapped<'_, R::Region> {
+        index.intersecting(of).in_layers(layers)
     }
 
     #[cfg(feature = "full")]

@@ -13,11 +13,11 @@ use crate::{D, S, Shape, World, set};
 pub(crate) struct Zones(Vec<Option<Zone>>);
 
 struct Zone {
-    what: What,
+    watched: Watched,
     layers: u32,
 }
 
-enum What {
+enum Watched {
     Area(Region, Watch, Names<Handle, u32>),
     Pairs { between: u32, within: S, contacts: Contacts, names: Names<[Handle; 2], [u32; 2]> },
 }
@@ -33,7 +33,7 @@ enum Region {
 struct Names<H, N>(Vec<(H, N)>);
 
 impl<H: Copy + Ord, N: Copy> Names<H, N> {
-    /// Takes what has come and gone, both in ascending order, and passes on the ids: first of those that have come.
+    /// Takes the items that have come and gone, both in ascending order, and passes on the ids: first of those that have come.
     fn update(&mut self, come: &[H], gone: &[H], name: impl Fn(H) -> N, mut tell: impl FnMut(N)) {
         if come.is_empty() && gone.is_empty() {
             return;
@@ -64,12 +64,12 @@ impl<H: Copy + Ord, N: Copy> Names<H, N> {
 }
 
 impl Zones {
-    fn add(&mut self, what: What, layers: u32) -> u32 {
+    fn add(&mut self, watched: Watched, layers: u32) -> u32 {
         let number = self.0.iter().position(Option::is_none).unwrap_or(self.0.len());
         if number == self.0.len() {
             self.0.push(None);
         }
-        self.0[number] = Some(Zone { what, layers });
+        self.0[number] = Some(Zone { watched, layers });
         number as u32
     }
 }
@@ -91,16 +91,16 @@ fn region(world: &World, kind: u32) -> Region {
 export! {
     fn watch_new(world, layers: u32, kind: u32) -> u32 {
         let region = region(world, kind);
-        world.zones.add(What::Area(region, Watch::new(), Names(Vec::new())), layers)
+        world.zones.add(Watched::Area(region, Watch::new(), Names(Vec::new())), layers)
     }
 
     fn watch_set(world, zone: u32, kind: u32) {
         let region = region(world, kind);
-        if let Some(Zone { what: What::Area(old, ..), .. }) = &mut world.zones.0[zone as usize] { *old = region; }
+        if let Some(Zone { watched: Watched::Area(old, ..), .. }) = &mut world.zones.0[zone as usize] { *old = region; }
     }
 
     fn contacts_new(world, layers: u32, between: u32, within: S) -> u32 {
-        world.zones.add(What::Pairs { between, within, contacts: Contacts::new(), names: Names(Vec::new()) }, layers)
+        world.zones.add(Watched::Pairs { between, within, contacts: Contacts::new(), names: Names(Vec::new()) }, layers)
     }
 
     fn watch_free(world, zone: u32) { world.zones.0[zone as usize] = None; }
@@ -109,8 +109,8 @@ export! {
     fn watch_inside(world, zone: u32) -> u32 {
         world.ids.clear();
         match &world.zones.0[zone as usize] {
-            Some(Zone { what: What::Area(_, _, names), .. }) => world.ids.extend(names.0.iter().map(|known| known.1)),
-            Some(Zone { what: What::Pairs { names, .. }, .. }) => world.ids.extend(names.0.iter().flat_map(|known| known.1)),
+            Some(Zone { watched: Watched::Area(_, _, names), .. }) => world.ids.extend(names.0.iter().map(|known| known.1)),
+            Some(Zone { watched: Watched::Pairs { names, .. }, .. }) => world.ids.extend(names.0.iter().flat_map(|known| known.1)),
             None => {}
         }
         world.answer()
@@ -120,7 +120,7 @@ export! {
     fn contacts_of(world, zone: u32, id: u32) -> u32 {
         let handle = world.handle(id);
         world.ids.clear();
-        if let Some(Zone { what: What::Pairs { contacts, names, .. }, .. }) = &mut world.zones.0[zone as usize] {
+        if let Some(Zone { watched: Watched::Pairs { contacts, names, .. }, .. }) = &mut world.zones.0[zone as usize] {
             for other in contacts.of(handle) {
                 let pair = [handle.min(other), handle.max(other)];
                 let at = names.0.binary_search_by_key(&pair, |known| known.0);
@@ -149,23 +149,23 @@ fn poll(world: &mut World, zone: u32, moved: Option<Vec<Handle>>) -> u32 {
     ids.clear();
     let name = |handle: Handle| world.index.get(handle).copied().unwrap_or(crate::full::NONE);
     let mut come = 0;
-    match &mut zone.what {
-        What::Area(region, watch, names) => {
+    match &mut zone.watched {
+        Watched::Area(region, watch, names) => {
             let (index, torus) = (&world.index, world.torus);
             let changes = match region {
-                Region::Box(shape) => watch.poll(torus.region(index.intersecting(*shape).in_layers(layers))),
-                Region::Ball(ball) => watch.poll(torus.region(index.intersecting(*ball).in_layers(layers))),
+                Region::Box(shape) => watch.poll(torus.region(index, *shape, layers)),
+                Region::Ball(ball) => watch.poll(torus.region(index, *ball, layers)),
                 #[cfg(not(feature = "space"))]
                 Region::Area(area @ Area::Cap(_)) => watch.poll(index.intersecting(&*area).in_layers(layers)),
                 #[cfg(not(feature = "space"))]
-                Region::Area(area) => watch.poll(torus.region(index.intersecting(&*area).in_layers(layers))),
+                Region::Area(area) => watch.poll(torus.region(index, &*area, layers)),
             };
             if let Ok(changes) = changes {
                 come = changes.entered.len();
                 names.update(changes.entered, changes.left, name, |id| ids.push(id));
             }
         }
-        What::Pairs { between, within, contacts, names } => {
+        Watched::Pairs { between, within, contacts, names } => {
             let among = |pairs| among(world.torus, pairs, (zone.layers, *between), *within);
             let changes = match moved {
                 Some(mut moved) => {

@@ -26,7 +26,7 @@ function times(body, by, box, D) {
     });
 }
 
-/** What a moving box meets, or what stops it if there is a skin; `undefined` if that is nothing. */
+/** How a moving box meets another one, or is stopped by it if there is a skin; `undefined` if it is not. */
 function meeting(body, by, box, D, until, skin) {
     const seen = sides(body, by, box, D), nearest = seen.reduce((one, other) => (one.gap < other.gap ? other : one));
     const wide = body.map((at, place) => at + (place < D ? -1 : 1) * (skin ?? 0)), spans = times(wide, by, box, D);

@@ -22,7 +22,7 @@ function part(list, percent) {
 
 const milliseconds = (list) => `${part(list, 50).toFixed(1)} ms (median), ${part(list, 99).toFixed(1)} ms (99 of 100)`;
 
-/** What the page has measured since the last time. */
+/** The measurements of the page since the last time. */
 const measured = (page) => page.evaluate(() => {
   const { tickTimes, drawTimes, received, mirror } = window.live;
   const result = { ticks: tickTimes, draws: drawTimes, received, shown: mirror.aircraft.count, airborne: mirror.airborne };

@@ -38,7 +38,7 @@ export class Server {
     return response.json();
   }
 
-  /** What is in a shape, by a linear scan. */
+  /** The objects in a shape, by a linear scan. */
   scan(shape) {
     return this.ask("scan", JSON.stringify({ zone: { number: 0, shape } }));
   }

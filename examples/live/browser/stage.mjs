@@ -9,7 +9,7 @@ const [program, folder = "target/live"] = process.argv.slice(2);
 mkdirSync(folder, { recursive: true });
 /** So few that each is listed on a map of the country. */
 export const FEW = ["--traffic", "1"];
-/** What went wrong on any page. */
+/** The faults of all pages. */
 export const problems = [];
 export const server = new Server(program, FEW);
 /** The page that is looked at. */
@@ -32,7 +32,7 @@ export async function opensMap(browser, settings) {
   await page.goto(server.address);
 }
 
-/** What the page holds: read in one go, so that all of it is of one tick. */
+/** The state of the page: read in one go, so that all of it is of one tick. */
 export const held = () => page.evaluate(() => {
   const { mirror, asked, zoneNumber, selected, shape, connections, errors, isConnected } = window.live;
   const aircraft = mirror.aircraft;

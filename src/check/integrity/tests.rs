@@ -83,7 +83,7 @@ fn chain(index: &Index) -> BucketId {
 fn first_of(index: &Index, holds: impl Fn(u32) -> bool) -> BucketId {
     let arena = index.space.trees.arena();
     let places =
-        index.space.places().map(|(_, place)| place).filter(|&place| index.space.kind_of(place) == Kind::Rects);
+        index.space.places.iter().map(|(_, place)| place).filter(|&place| index.space.kind_of(place) == Kind::Rects);
     let mut firsts = places.map(|place| arena.first_of(place.bucket()));
     firsts.find(|&first| holds(arena.rest_of_chain(first)) && !arena.head(first).is_own_list()).unwrap()
 }
@@ -223,18 +223,18 @@ const FAULTS: [Fault; 34] = [
         boxes(index, one).set_handle(position, handle);
     }),
     ("S2", |index| {
-        index.space.make_handle();
+        index.space.places.insert();
     }),
     ("S2", |index| {
         let (handle, ..) = entry(index, chain(index));
         index.remove(handle);
-        index.space.breakable_places().lose_free();
+        index.space.places.lose_free();
     }),
     ("S2", |index| {
         let (handle, ..) = entry(index, chain(index));
         index.remove(handle);
         let (other, ..) = entry(index, bucket(index));
-        index.space.breakable_places().free_in_use(other);
+        index.space.places.free_in_use(other);
     }),
     ("S3", |index| {
         let (handle, ..) = entry(index, chain(index));

@@ -95,7 +95,10 @@ fn is_found<R: Ranking<S, D>, S: Scalar, const D: usize>(
         let mut cells = ranking.cells(node);
         let order = ranking.cell_order(grid, level(), rank, node, &mut cells);
         if id == head.node {
-            let may_hold = R::bounds(&order).map_or(ranking.may_hold(head), |bounds| bounds.may_hold(head, rank));
+            let may_hold = match order {
+                CellOrder::ByBounds(bounds) => bounds.may_hold(head, rank),
+                CellOrder::Around(_) => ranking.may_hold(head),
+            };
             assert!(may_hold, "{shape:?} in {head:?}");
         }
         if id != head.node || !head.is_own_list() {

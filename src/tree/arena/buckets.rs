@@ -7,7 +7,9 @@ use alloc::vec::Vec;
 use core::iter;
 use core::mem;
 
-use super::super::bucket::{Bucket, BucketMut, BucketRef, OfKind, PointBucket, RectBucket, bucket_bytes, with_kind};
+use super::super::bucket::{
+    Bucket, BucketMut, BucketRef, OfKind, PointBucket, RectBucket, bucket_bytes, map_kind, with_kind,
+};
 use crate::geometry::Scalar;
 use crate::key::{BUCKETS_MAX, BucketId, Kind};
 
@@ -71,7 +73,7 @@ impl<'a, S, const D: usize> BucketsMut<'a, S, D> {
 }
 
 /// Two buckets of the same kind.
-pub(super) type TwoBuckets<'a, S, const D: usize> =
+pub(in crate::tree) type TwoBuckets<'a, S, const D: usize> =
     OfKind<[&'a mut PointBucket<S, D>; 2], [&'a mut RectBucket<S, D>; 2]>;
 
 /// The position of a bucket: its page, and its number there.
@@ -91,19 +93,13 @@ impl<S: Scalar, const D: usize> Buckets<S, D> {
     #[inline(always)]
     pub(super) fn get(&self, bucket: BucketId) -> BucketRef<'_, S, D> {
         let (page, number) = position_of(bucket);
-        match &self.pages[page] {
-            Page::Points(page) => BucketRef::Points(&page[number]),
-            Page::Rects(page) => BucketRef::Rects(&page[number]),
-        }
+        map_kind!(&self.pages[page], |page| &page[number])
     }
 
     #[inline(always)]
     pub(in crate::tree) fn get_mut(&mut self, bucket: BucketId) -> BucketMut<'_, S, D> {
         let (page, number) = position_of(bucket);
-        match &mut self.pages[page] {
-            Page::Points(page) => BucketMut::Points(&mut page[number]),
-            Page::Rects(page) => BucketMut::Rects(&mut page[number]),
-        }
+        map_kind!(&mut self.pages[page], |page| &mut page[number])
     }
 
     /// The buckets of a kind in parts of at most so many, in the order of memory, to be changed side by side.
@@ -121,14 +117,12 @@ impl<S: Scalar, const D: usize> Buckets<S, D> {
     }
 
     /// Two different buckets, which must be of the same kind.
-    pub(super) fn two_mut(&mut self, one: BucketId, other: BucketId) -> TwoBuckets<'_, S, D> {
+    pub(in crate::tree) fn two_mut(&mut self, one: BucketId, other: BucketId) -> TwoBuckets<'_, S, D> {
         let [(page, number), (other_page, other_number)] = [one, other].map(position_of);
         let differ = "the buckets differ";
         if page == other_page {
-            return match &mut self.pages[page] {
-                Page::Points(page) => OfKind::Points(page.get_disjoint_mut([number, other_number]).expect(differ)),
-                Page::Rects(page) => OfKind::Rects(page.get_disjoint_mut([number, other_number]).expect(differ)),
-            };
+            let both = [number, other_number];
+            return map_kind!(&mut self.pages[page], |page| page.get_disjoint_mut(both).expect(differ));
         }
         match self.pages.get_disjoint_mut([page, other_page]).expect(differ) {
             [Page::Points(page), Page::Points(other)] => OfKind::Points([&mut page[number], &mut other[other_number]]),
@@ -137,22 +131,15 @@ impl<S: Scalar, const D: usize> Buckets<S, D> {
         }
     }
 
-    /// Exchanges two buckets of the same kind, together with their free bits.
+    /// Exchanges two buckets of the same kind, of which the second may be free.
     pub(super) fn swap(&mut self, one: BucketId, other: BucketId) {
-        let are_free = [one, other].map(|bucket| self.is_free(bucket));
         with_kind!(self.two_mut(one, other), |[one, other]| mem::swap(one, other));
-        if are_free[0] != are_free[1] {
-            let (given, taken) = if are_free[0] { (other, one) } else { (one, other) };
-            let (page, number) = position_of(taken);
+        let (page, number) = position_of(other);
+        if self.vacancies[page].bits >> number & 1 == 1 {
             self.vacancies[page].bits &= !(1 << number);
-            self.pools[self.kind(taken) as usize].free -= 1;
-            self.free(given);
+            self.pools[self.kind(other) as usize].free -= 1;
+            self.free(one);
         }
-    }
-
-    fn is_free(&self, bucket: BucketId) -> bool {
-        let (page, number) = position_of(bucket);
-        self.vacancies[page].bits >> number & 1 == 1
     }
 
     pub(super) fn free(&mut self, bucket: BucketId) {
@@ -195,10 +182,7 @@ impl<S: Scalar, const D: usize> Buckets<S, D> {
     /// Adds a vacant bucket.
     pub(super) fn push(&mut self, kind: Kind) -> BucketId {
         let page = self.page_to_grow(kind);
-        let number = match &mut self.pages[page] {
-            Page::Points(page) => pushed(page, Bucket::vacant()),
-            Page::Rects(page) => pushed(page, Bucket::vacant()),
-        };
+        let number = with_kind!(&mut self.pages[page], |page| pushed(page, Bucket::vacant()));
         self.pools[kind as usize].len += 1;
         self.bytes += bucket_bytes::<S, D>(kind);
         BucketId::next(page * PAGE + number)

@@ -21,7 +21,7 @@ use super::rules::Rules;
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Block, Cut, shift_at};
 use crate::key::{BUCKETS_MAX, BucketId, Handle, Kind, NodeId, Place};
-use buckets::{PAGE, TwoBuckets};
+use buckets::PAGE;
 
 pub(super) use buckets::Buckets;
 #[cfg(feature = "rayon")]
@@ -268,12 +268,6 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
         self.buckets.get_mut(bucket)
     }
 
-    /// Two different buckets of the same kind.
-    #[inline]
-    pub(super) fn two_buckets_mut(&mut self, one: BucketId, other: BucketId) -> TwoBuckets<'_, S, D> {
-        self.buckets.two_mut(one, other)
-    }
-
     /// Enters `first` in the directory for the block of its head.
     pub(super) fn enter_in_directory(&mut self, first: BucketId) {
         let Head { node, cell, block, .. } = *self.head(first);
@@ -317,7 +311,7 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
         self.enter_in_directory(bucket);
     }
 
-    /// Exchanges the numbers of two buckets of the same kind. One of them may be free; both may belong to the same chain.
+    /// Exchanges the numbers of two buckets of the same kind. The second may be free; both may belong to the same chain.
     pub(super) fn exchange_buckets(&mut self, one: BucketId, other: BucketId) {
         let renamed = |bucket: BucketId| match bucket {
             bucket if bucket == one => other,

@@ -20,7 +20,7 @@ use super::{Arena, Head, Link, Node, OWN_LIST, Slot};
 use crate::geometry::{Array, ExactRect, Scalar};
 use crate::grid::{CELLS, END_MAX, GridId, shift_at};
 use crate::key::{BucketId, Handle, Kind, NodeId, Place};
-use crate::tree::bucket::{BUCKET_SLOTS, Bucket, OfKind, SavedEntry, positions, with_kind};
+use crate::tree::bucket::{BUCKET_SLOTS, Bucket, OfKind, SavedEntry, map_kind, positions, with_kind};
 use crate::tree::rules::Rules;
 
 /// The most nodes that can be saved. The code of a cell has 32 bits.
@@ -38,7 +38,6 @@ pub(crate) struct SavedArena<S: Scalar, const D: usize> {
 }
 
 type LoadedPage<S, const D: usize> = OfKind<Vec<LoadedBucket<S, D, 1>>, Vec<LoadedBucket<S, D, 2>>>;
-type SavedPage<S, const D: usize> = OfKind<Vec<SavedBucket<S, D, 1>>, Vec<SavedBucket<S, D, 2>>>;
 
 /// The parts of a node that do not follow from its position in the tree.
 #[derive(Serialize, Deserialize)]
@@ -92,7 +91,8 @@ impl<S: Scalar + Serialize, const D: usize> Serialize for Arena<S, D> {
         }
         let node = |(node, is_free)| if is_free { SavedNode::FREE } else { SavedNode::of(node) };
         let nodes = || self.nodes.iter().zip(is_free.iter().copied()).map(node);
-        let pages = || self.buckets.pages().iter().enumerate().map(|(number, page)| self.saved_page(number, page));
+        let saved = |(number, page): (usize, &Page<S, D>)| map_kind!(page, |page| self.saved_buckets(number, page));
+        let pages = || self.buckets.pages().iter().enumerate().map(saved);
         let mut parts = serializer.serialize_struct("Arena", 4)?;
         parts.serialize_field("nodes", &Each(nodes))?;
         parts.serialize_field("pages", &Each(pages))?;
@@ -103,13 +103,6 @@ impl<S: Scalar + Serialize, const D: usize> Serialize for Arena<S, D> {
 }
 
 impl<S: Scalar, const D: usize> Arena<S, D> {
-    fn saved_page(&self, page: usize, buckets: &Page<S, D>) -> SavedPage<S, D> {
-        match buckets {
-            Page::Points(buckets) => OfKind::Points(self.saved_buckets(page, buckets)),
-            Page::Rects(buckets) => OfKind::Rects(self.saved_buckets(page, buckets)),
-        }
-    }
-
     fn saved_buckets<const ENDS: usize>(
         &self,
         page: usize,
@@ -149,13 +142,6 @@ impl<S: Scalar, const D: usize, const ENDS: usize> From<SavedBucket<S, D, ENDS>>
         }
         Self(bucket, SavedLink { next, reach, used })
     }
-}
-
-/// Takes the buckets of a page and their links apart.
-fn apart<S: Scalar, const D: usize, const ENDS: usize>(
-    page: Vec<LoadedBucket<S, D, ENDS>>,
-) -> (Vec<Bucket<S, D, ENDS>>, Vec<SavedLink>) {
-    page.into_iter().map(|LoadedBucket(bucket, link)| (bucket, link)).unzip()
 }
 
 impl SavedNode {
@@ -217,18 +203,14 @@ impl<S: Scalar, const D: usize> SavedArena<S, D> {
         let Self { nodes, pages, free_nodes, listed_pages } = self;
         let (mut buckets, mut links) = (Buckets::EMPTY, Vec::new());
         for page in pages {
-            let (page, of_page) = match page {
-                OfKind::Points(page) => {
-                    let (page, links) = apart(page);
-                    (Page::Points(page), links)
-                }
-                OfKind::Rects(page) => {
-                    let (page, links) = apart(page);
-                    (Page::Rects(page), links)
-                }
-            };
             links.resize(buckets.pages().len() * PAGE, SavedLink::default());
-            links.extend(of_page);
+            let page = map_kind!(page, |page| {
+                let apart = page.into_iter().map(|LoadedBucket(bucket, link)| {
+                    links.push(link);
+                    bucket
+                });
+                apart.collect()
+            });
             if !buckets.push_page(page) {
                 return Err(E::custom("T9: a page has too few or too many buckets, or there are too many pages"));
             }

@@ -5,7 +5,7 @@
 
 use core::{array, iter};
 
-use crate::geometry::{LANES, Lanes, Rect, Scalar, Simd, SimdBase, level, with_vectors};
+use crate::geometry::{LANES, Lanes, Rect, RoughMotion, Scalar, Simd, SimdBase, SimdMask, level, with_vectors};
 use crate::grid::{Cut, Interior};
 use crate::key::{Handle, Kind};
 use crate::prefetch::prefetch;
@@ -56,6 +56,17 @@ macro_rules! with_kind {
 }
 pub(crate) use with_kind;
 
+/// As [`with_kind!`], for an expression that is something of the same kind.
+macro_rules! map_kind {
+    ($of_kind:expr, |$content:pat_param| $body:expr) => {
+        match $of_kind {
+            $crate::tree::OfKind::Points($content) => $crate::tree::OfKind::Points($body),
+            $crate::tree::OfKind::Rects($content) => $crate::tree::OfKind::Rects($body),
+        }
+    };
+}
+pub(crate) use map_kind;
+
 /// A bucket of either kind.
 pub(crate) type BucketRef<'a, S, const D: usize> = OfKind<&'a PointBucket<S, D>, &'a RectBucket<S, D>>;
 pub(crate) type BucketMut<'a, S, const D: usize> = OfKind<&'a mut PointBucket<S, D>, &'a mut RectBucket<S, D>>;
@@ -74,10 +85,7 @@ impl<S, const D: usize> BucketMut<'_, S, D> {
     /// The same bucket, lent on.
     #[inline]
     pub(super) fn again(&mut self) -> BucketMut<'_, S, D> {
-        match self {
-            Self::Points(bucket) => OfKind::Points(bucket),
-            Self::Rects(bucket) => OfKind::Rects(bucket),
-        }
+        map_kind!(self, |bucket| bucket)
     }
 }
 
@@ -205,6 +213,24 @@ impl<S: Scalar, const D: usize, const ENDS: usize> Bucket<S, D, ENDS> {
             }
             after
         })
+    }
+
+    /// Those of some entries for whose shapes a condition holds, as bits.
+    #[inline(always)]
+    pub(crate) fn entries_where(&self, entries: u64, holds: impl Fn(&Rect<S, D>) -> bool) -> u64 {
+        let those = positions(entries).filter(|&position| holds(&self.shape(position)));
+        those.fold(0, |those, position| those | 1 << position)
+    }
+
+    /// The positions whose entries a motion may touch until a time, as bits. Meaningless where there is no entry.
+    #[inline(always)]
+    pub(crate) fn touched<V: Simd>(&self, simd: V, motion: &RoughMotion<S, D>, until: S) -> u64 {
+        // In local variables, and so in registers.
+        let (motion, mut touched) = (*motion, 0);
+        for row in 0..ROWS {
+            touched |= motion.may_touch(simd, &self.row(simd, row), until).to_bitmask() << (row * LANES);
+        }
+        touched
     }
 
     /// The minima and maxima on each axis of the entries of a row.

@@ -212,7 +212,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
             }
             let mut used = self.arena.head(into).used;
             // Looked up once for all entries.
-            with_kind!(self.arena.two_buckets_mut(from, into), |[source, target]| {
+            with_kind!(self.arena.buckets_mut().two_mut(from, into), |[source, target]| {
                 while carried != 0 && used != u64::MAX {
                     let (position, gap) = (carried.trailing_zeros() as u8, used.trailing_ones() as u8);
                     carried &= carried - 1;
@@ -292,7 +292,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         }
     }
 
-    /// Exchanges the numbers of two buckets of the same kind. One of them may be free; both may belong to the same chain.
+    /// Exchanges the numbers of two buckets of the same kind. The second may be free; both may belong to the same chain.
     pub(crate) fn exchange(&mut self, one: BucketId, other: BucketId) {
         self.arena.exchange_buckets(one, other);
         for bucket in [one, other] {

@@ -3,7 +3,7 @@
 //! Keeps T1, T4, T5, T7 and the upper limit of T8 of `docs/invariants.md`.
 
 use super::super::arena::{Head, Node, OWN_LIST, Slot};
-use super::super::bucket::{BUCKET_SLOTS, OfKind, positions};
+use super::super::bucket::{BUCKET_SLOTS, OfKind};
 use super::Forest;
 use super::chains::Entry;
 use crate::geometry::Scalar;
@@ -139,10 +139,9 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         let split_above = self.arena.node(self.arena.head(first).node).rules.split_above;
         let (mut seen, mut fit) = (0, 0);
         for bucket in self.arena.chain(Some(first)) {
-            for position in positions(self.arena.head(bucket).used) {
-                let shape = self.arena.shape(Place::new(bucket, position));
+            for place in self.arena.places_in(bucket) {
                 seen += 1;
-                fit += usize::from(fits_below(grid.address(&shape).extent, shift));
+                fit += usize::from(fits_below(grid.address(&self.arena.shape(place)).extent, shift));
             }
             if split_above as usize <= seen {
                 break;
@@ -226,8 +225,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         let own_list = self.arena.new_head(child, OWN_LIST, 0);
         let parts = self.partition(grid, first, own_list, |arena, bucket| {
             let OfKind::Rects(stored) = arena.bucket(bucket) else { return 0 };
-            let is_long = |position: &u8| !fits_below(grid.address(&stored.shape(*position)).extent, shift);
-            positions(arena.head(bucket).used).filter(is_long).fold(0, |long, position| long | 1 << position)
+            stored.entries_where(arena.head(bucket).used, |shape| !fits_below(grid.address(shape).extent, shift))
         });
         self.arena.node_mut(node).set_child(cell, child);
         let reach = parts.iter().flatten().map(|&part| self.arena.head(part).reach).max();

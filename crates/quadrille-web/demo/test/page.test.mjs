@@ -50,7 +50,7 @@ async function open(settings, query = '', prepare = () => {}) {
 const started = (page, frames = 10) => page.waitForFunction((count) => window.demo?.frames > count, frames);
 const zones = (page) => page.evaluate(() => demo.zones.list.length);
 
-/** What each zone says, and what a look at everything says, of the same frame. */
+/** Compares the answer of each zone with a scan of everything, in the same frame. */
 async function checkZones(page) {
     const counts = await page.evaluate(() => {
         const { scene: { count, places }, zones: { list, lit } } = demo;

@@ -11,11 +11,10 @@ use crate::geometry::{Images, Level, Mover, PeriodicSpace, Rank, Ray, Rect, Scal
 use crate::grid::Grid;
 use crate::index::SpatialIndex;
 use crate::key::{Excluded, LayerSet};
-use crate::ordered::bounds::CellBounds;
 use crate::ordered::buffer::Found;
 use crate::ordered::by_distance::Distance;
 use crate::ordered::by_time::ByTime;
-use crate::ordered::ranking::Ranking;
+use crate::ordered::ranking::{CellOrder, Ranking};
 use crate::ordered::search::{Search, Ties};
 use crate::tree::{Bucket, Head, Node};
 
@@ -31,7 +30,6 @@ impl<R> Counted<'_, R> {
 }
 
 impl<R: Ranking<S, D>, S: Scalar, const D: usize> Ranking<S, D> for Counted<'_, R> {
-    type CellOrder = R::CellOrder;
     const CELLS_ARE_CHEAP: bool = R::CELLS_ARE_CHEAP;
     fn kept(want: usize) -> usize {
         R::kept(want)
@@ -47,6 +45,9 @@ impl<R: Ranking<S, D>, S: Scalar, const D: usize> Ranking<S, D> for Counted<'_, 
     }
     fn images(&self, torus: &PeriodicSpace<S, D>, limit: Rank) -> Images<D> {
         self.0.images(torus, limit)
+    }
+    fn is_nowhere(&self) -> bool {
+        self.0.is_nowhere()
     }
     fn start(&self) -> [S; D] {
         self.0.start()
@@ -73,14 +74,8 @@ impl<R: Ranking<S, D>, S: Scalar, const D: usize> Ranking<S, D> for Counted<'_, 
         limit: Rank,
         node: &Node<D>,
         cells: &mut u64,
-    ) -> R::CellOrder {
+    ) -> CellOrder<D> {
         self.count().cell_order(grid, level, limit, node, cells)
-    }
-    fn next_cell(order: &R::CellOrder, cells: u64) -> u8 {
-        R::next_cell(order, cells)
-    }
-    fn bounds(order: &R::CellOrder) -> Option<&CellBounds<D>> {
-        R::bounds(order)
     }
     fn may_hold(&self, head: &Head<D>) -> bool {
         self.0.may_hold(head)
