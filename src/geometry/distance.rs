@@ -97,10 +97,11 @@ pub(crate) fn rough_squares_of_points<V: Simd, S: Scalar, const D: usize>(
     target: &[[S::Lanes<V>; 2]; D],
     points: &[[S::Lanes<V>; 2]; D],
 ) -> S::Lanes<V> {
-    let gap = points[0][0] - target[0][0];
+    // In this order the processor reads the points as it subtracts them.
+    let gap = target[0][0] - points[0][0];
     let mut squares = gap * gap;
     for axis in 1..D {
-        let gap = points[axis][0] - target[axis][0];
+        let gap = target[axis][0] - points[axis][0];
         squares += gap * gap;
     }
     squares

@@ -6,8 +6,8 @@
 //!
 //! It knows no values. Keeps Q18 of `docs/invariants.md`.
 
+use alloc::boxed::Box;
 use alloc::sync::Arc;
-use alloc::vec;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::ops::Range;
@@ -18,10 +18,10 @@ use super::group_walk::{GroupWalk, Window};
 use super::sides::{Group, Sides};
 use super::sources::{Source, Sources};
 use super::wanted::{CenterPart, Wanted};
-use crate::geometry::{Images, Level, PeriodicSpace, Proximity, Rect, Scalar, level};
+use crate::geometry::{Images, Level, PeriodicSpace, Proximity, Rect, Scalar, larger, level, smaller};
 use crate::key::{Handle, Kind, LayerId, LayerSet};
 use crate::ordered::radius_of;
-use crate::tree::{BUCKET_SLOTS, BucketRef, positions, with_kind};
+use crate::tree::{BUCKET_SLOTS, positions, with_kind};
 
 /// The window of several centers may meet at most this many objects, and some more for each of them. Beyond that they
 /// would be compared with so many that it is cheaper to divide them.
@@ -33,13 +33,6 @@ const POINTS: usize = 32;
 
 /// No number of a shape.
 const NONE: usize = usize::MAX;
-
-/// The neighbors of a center, by numbers.
-pub(super) enum Nearby<'s> {
-    /// A bit for each, in words.
-    Hits(&'s [u64]),
-    InOrder(&'s [u32]),
-}
 
 /// Points that are the centers instead of objects, by number, and which of them are still to come. Those that lie side by
 /// side in space do so in the list.
@@ -70,7 +63,7 @@ pub(super) struct AroundSearch<'a, S, const D: usize> {
     met: Vec<(Group, LayerId)>,
     pub(super) gathered: Gathered<S, D>,
     /// The numbers of the shapes that are the entries of the source themselves, and of those in other images.
-    own: Vec<usize>,
+    own: Box<[usize; BUCKET_SLOTS]>,
     own_images: Vec<(usize, usize)>,
 }
 
@@ -91,7 +84,7 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
             unsure: Vec::new(),
             met: Vec::new(),
             gathered: Gathered::of(Kind::Points),
-            own: vec![NONE; BUCKET_SLOTS],
+            own: Box::new([NONE; BUCKET_SLOTS]),
             own_images: Vec::new(),
         };
         new.begin();
@@ -169,21 +162,20 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
         self.told == self.part.centers.end
     }
 
-    /// The next center, and what is near it among all that has been gathered, whose handles are given. `None` if others
-    /// must be gathered first.
+    /// The next center, and what is near it among all that has been gathered, whose handles are given: a bit for each, in
+    /// words, or the numbers of the nearest in order. `None` if others must be gathered first.
     #[inline]
-    pub(super) fn next_center(&mut self, handle: impl Fn(usize) -> Handle) -> Option<(&Center<S, D>, Nearby<'_>)> {
+    pub(super) fn next_center(&mut self, handle: impl Fn(usize) -> Handle) -> Option<(&Center<S, D>, &[u64], &[u32])> {
         if let Some(count) = self.wanted.nearest {
             self.find_nearest(count, handle)?;
         }
         let nth = self.told;
         let center = self.centers[..self.part.centers.end].get(nth)?;
         self.told += 1;
-        let near = match self.wanted.nearest {
-            None => Nearby::Hits(self.gathered.hits(nth - self.part.centers.start)),
-            Some(_) => Nearby::InOrder(self.gathered.nearest()),
-        };
-        Some((center, near))
+        Some(match self.wanted.nearest {
+            None => (center, self.gathered.hits(nth - self.part.centers.start), &[]),
+            Some(_) => (center, &[], self.gathered.nearest()),
+        })
     }
 
     /// Finds the nearest of the next center around which enough is known.
@@ -202,9 +194,9 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
         None
     }
 
-    /// Goes on to further centers, and gathers what is near them: passes on where some objects of a layer lie, as
-    /// bits, and the number of the first. Numbers rise. `false` if there are no centers left.
-    pub(super) fn advance(&mut self, mut found: impl FnMut(usize, LayerId, BucketRef<'_, S, D>, u64)) -> bool {
+    /// Goes on to further centers, and gathers what is near them: passes on the number, the layer, the handle and the
+    /// shape of each object. Numbers rise. `false` if there are no centers left.
+    pub(super) fn advance(&mut self, mut found: impl FnMut(usize, LayerId, Handle, Rect<S, D>)) -> bool {
         if !self.unsure.is_empty() {
             let again = self.part.raised(self.unsure.len(), &self.wanted);
             self.centers[again.centers.clone()].copy_from_slice(&self.unsure);
@@ -219,9 +211,7 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
                 continue;
             };
             self.gathered.clear();
-            for center in &self.centers[part.centers.clone()] {
-                self.own[center.number % BUCKET_SLOTS] = NONE;
-            }
+            self.own.fill(NONE);
             self.own_images.clear();
             let Err(apart) = self.gather(&part, &mut found) else {
                 (self.told, self.part) = (part.centers.start, part);
@@ -253,10 +243,13 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
             self.source = source;
             let (bucket, _) = self.sides.entries(source.group);
             let handles = bucket.handles();
-            self.centers.extend(positions(source.entries).map(|position| {
-                let number = usize::from(position) % BUCKET_SLOTS;
-                Center { shape: bucket.shape(position), handle: handles[number], number }
-            }));
+            with_kind!(bucket, |bucket| {
+                self.centers.reserve(BUCKET_SLOTS);
+                for position in positions(source.entries) {
+                    let number = usize::from(position) % BUCKET_SLOTS;
+                    self.centers.push(Center { shape: bucket.shape(position), handle: handles[number], number });
+                }
+            });
         }
         self.parts.push(CenterPart::up_to(self.centers.len(), &self.wanted, self.reach()));
         !self.centers.is_empty()
@@ -293,7 +286,7 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
     fn gather(
         &mut self,
         part: &CenterPart<S>,
-        found: &mut impl FnMut(usize, LayerId, BucketRef<'_, S, D>, u64),
+        found: &mut impl FnMut(usize, LayerId, Handle, Rect<S, D>),
     ) -> Result<(), bool> {
         let Some(proximity) = part.proximity(&self.wanted) else { return Ok(()) };
         let bounds = bounds_of(&self.centers[part.centers.clone()]);
@@ -354,7 +347,7 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
         &mut self,
         by: Option<[f64; D]>,
         window: &Window<S, D>,
-        found: &mut impl FnMut(usize, LayerId, BucketRef<'_, S, D>, u64),
+        found: &mut impl FnMut(usize, LayerId, Handle, Rect<S, D>),
     ) {
         let Self { sides, gathered, met, source, centers, own, own_images, .. } = self;
         gathered.begin(by);
@@ -364,9 +357,18 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
             if hits == 0 {
                 continue;
             }
-            let numbers = with_kind!(bucket, |bucket| gathered.add(bucket, hits))..;
-            found(numbers.start, layer, bucket, hits);
+            let (first, handles) = (gathered.len(), bucket.handles());
+            with_kind!(bucket, |bucket| gathered.add(bucket, hits, |number, position, shape| {
+                found(number, layer, handles[usize::from(position) % BUCKET_SLOTS], shape);
+            }));
+            let numbers = first..;
             let is_own = group == source.group;
+            if is_own && by.is_none() {
+                for (number, position) in numbers.zip(positions(hits)) {
+                    own[usize::from(position) % BUCKET_SLOTS] = number;
+                }
+                continue;
+            }
             // The entries of a sorted chain may be centers from one of its buckets, and the other way round.
             let may_be_own = layer.number == source.tree.layer && group.part.is_some() != source.group.part.is_some();
             if !is_own && !may_be_own {
@@ -391,16 +393,14 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
         let kind = self.sides.space(0).layers.kind_of_number(self.source.tree.layer);
         let are_points = self.points.is_some() || kind == Some(Kind::Points);
         self.gathered.compare(self.level, proximity, centers, are_points);
-        for (nth, center) in centers.iter().enumerate() {
+        for (center, hits) in centers.iter().zip(self.gathered.hits_mut()) {
+            let mut leave_out = |number: usize| hits[number / BUCKET_SLOTS] &= !(1 << (number % BUCKET_SLOTS));
             let own = self.own[center.number % BUCKET_SLOTS];
             if own != NONE {
-                self.gathered.leave_out(nth, own);
+                leave_out(own);
             }
-            for &(of, number) in &self.own_images {
-                if of == center.number {
-                    self.gathered.leave_out(nth, number);
-                }
-            }
+            let images = self.own_images.iter().filter(|(of, _)| *of == center.number);
+            images.for_each(|&(_, number)| leave_out(number));
         }
     }
 }
@@ -410,7 +410,14 @@ fn number_of<S, const D: usize>(handle: Handle, centers: &[Center<S, D>]) -> Opt
     centers.iter().find(|center| center.handle == handle).map(|center| center.number)
 }
 
+/// The smallest box around some centers. Those that are nowhere do not count.
 fn bounds_of<S: Scalar, const D: usize>(centers: &[Center<S, D>]) -> Rect<S, D> {
-    let shapes = centers.iter().map(|center| center.shape).filter(|shape| !shape.is_empty());
-    shapes.reduce(|a, b| a.hull(&b)).unwrap_or_else(Rect::nowhere)
+    let [mut low, mut high] = [[S::INFINITY; D], [S::NEG_INFINITY; D]];
+    for Center { shape, .. } in centers {
+        for axis in 0..D {
+            low[axis] = smaller(low[axis], shape.min()[axis]);
+            high[axis] = larger(high[axis], shape.max()[axis]);
+        }
+    }
+    Rect::ordered(low, high)
 }

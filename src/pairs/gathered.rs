@@ -8,7 +8,8 @@ use alloc::vec::Vec;
 use super::bucket_pair::{exactly, touching_singly};
 use super::quantized::rows_of;
 use crate::geometry::{
-    LANES, Level, Proximity, Rank, Rect, Scalar, Simd, SimdBase, SimdMask, are_emulated, distance, splat, with_vectors,
+    LANES, Level, Proximity, Rank, Rect, Scalar, Simd, SimdBase, SimdMask, Within, are_emulated, distance, splat,
+    with_vectors,
 };
 use crate::key::{BucketId, Handle, Kind, Place};
 use crate::ordered::{COUNTED_MOST, Found, sort};
@@ -50,7 +51,8 @@ pub(super) struct Gathered<S, const D: usize> {
     shapes: Shapes<S, D>,
     /// Nearly always there is one.
     runs: Vec<ImageRun<D>>,
-    /// For each center, a word of hits for each bucket.
+    /// For each center so many words of hits, one for each bucket.
+    words: usize,
     hits: Vec<u64>,
     /// The hits of one center as they are ranked, by their places in these buckets, and the numbers of the nearest.
     found: Vec<Found>,
@@ -64,12 +66,13 @@ impl<S: Scalar, const D: usize> Gathered<S, D> {
             Kind::Points => OfKind::Points(Vec::new()),
             Kind::Rects => OfKind::Rects(Vec::new()),
         };
-        Self { shapes, runs: Vec::new(), hits: Vec::new(), found: Vec::new(), nearest: Vec::new() }
+        Self { shapes, runs: Vec::new(), words: 0, hits: Vec::new(), found: Vec::new(), nearest: Vec::new() }
     }
 
     /// Drops all shapes.
     pub(super) fn clear(&mut self) {
         self.runs.clear();
+        self.words = 0;
     }
 
     /// Begins with the shapes near an image of the centers. They are numbered from a multiple of 64 on.
@@ -84,34 +87,33 @@ impl<S: Scalar, const D: usize> Gathered<S, D> {
         self.runs.last().map_or(0, |run| run.end)
     }
 
-    /// Adds some shapes of a bucket. Returns the number of the first.
+    /// Adds the shapes of some entries of a bucket. Passes on the number of each, its position and its shape.
     #[inline(always)]
-    pub(super) fn add<const ENDS: usize>(&mut self, bucket: &Bucket<S, D, ENDS>, hits: u64) -> usize {
-        let Some(run) = self.runs.last_mut() else { return 0 };
-        let first = run.end;
-        run.end += hits.count_ones() as usize;
+    pub(super) fn add<const ENDS: usize>(
+        &mut self,
+        bucket: &Bucket<S, D, ENDS>,
+        entries: u64,
+        mut added: impl FnMut(usize, u8, Rect<S, D>),
+    ) {
+        let Some(run) = self.runs.last_mut() else { return };
+        let numbers = run.end..run.end + entries.count_ones() as usize;
+        run.end = numbers.end;
         with_kind!(&mut self.shapes, |shapes| {
-            if shapes.len() * BUCKET_SLOTS < run.end {
+            if shapes.len() * BUCKET_SLOTS < numbers.end {
                 shapes.push(Bucket::vacant());
             }
-            for (number, position) in (first..).zip(positions(hits)) {
-                shapes[number / BUCKET_SLOTS].set_shape((number % BUCKET_SLOTS) as u8, &bucket.shape(position));
+            for (number, position) in numbers.zip(positions(entries)) {
+                let shape = bucket.shape(position);
+                shapes[number / BUCKET_SLOTS].set_shape((number % BUCKET_SLOTS) as u8, &shape);
+                added(number, position, shape);
             }
         });
-        first
-    }
-
-    /// How many words of hits each center has.
-    #[inline]
-    pub(super) fn words(&self) -> usize {
-        self.len().div_ceil(BUCKET_SLOTS)
     }
 
     /// The hits of a center, which must have been compared.
     #[inline]
     pub(super) fn hits(&self, center: usize) -> &[u64] {
-        let words = self.words();
-        &self.hits[center * words..][..words]
+        &self.hits[center * self.words..][..self.words]
     }
 
     /// The numbers of the nearest shapes that were [found](Self::find_nearest) last.
@@ -127,15 +129,14 @@ impl<S: Scalar, const D: usize> Gathered<S, D> {
         count: usize,
         handle: impl Fn(usize) -> Handle,
     ) {
-        let words = self.words();
-        let Self { shapes, runs, hits, found, nearest } = self;
+        let Self { shapes, runs, words, hits, found, nearest } = self;
         let target = center.to_f64();
         let in_images = |least, shape: &Rect<S, D>| {
             let others = runs[1..].iter().map(|run| distance(&run.seen(center).to_f64(), shape));
             others.fold(least, Rank::min)
         };
         found.clear();
-        with_kind!(&*shapes, |shapes| for (bucket, &hits) in (0..).zip(&hits[nth * words..][..words]) {
+        with_kind!(&*shapes, |shapes| for (bucket, &hits) in (0..).zip(&hits[nth * *words..][..*words]) {
             for position in positions(hits) {
                 let shape = shapes[bucket as usize].shape(position);
                 let (rank, number) =
@@ -165,11 +166,9 @@ impl<S: Scalar, const D: usize> Gathered<S, D> {
         );
     }
 
-    /// Takes a shape out of the hits of a center.
-    #[inline]
-    pub(super) fn leave_out(&mut self, center: usize, number: usize) {
-        let word = center * self.words() + number / BUCKET_SLOTS;
-        self.hits[word] &= !(1 << (number % BUCKET_SLOTS));
+    /// The hits of each center, if there are any shapes.
+    pub(super) fn hits_mut(&mut self) -> impl Iterator<Item = &mut [u64]> {
+        self.hits.chunks_exact_mut(self.words.max(1))
     }
 
     /// Compares all shapes with some centers.
@@ -180,16 +179,26 @@ impl<S: Scalar, const D: usize> Gathered<S, D> {
         centers: &[Center<S, D>],
         are_points: bool,
     ) {
+        let words = self.len().div_ceil(BUCKET_SLOTS);
+        self.words = words;
         let Self { shapes, runs, hits, .. } = self;
         hits.clear();
-        with_kind!(&*shapes, |shapes| with_vectors!(level, |simd| {
-            for center in centers {
-                for run in &*runs {
-                    compare_run(simd, shapes, run, proximity, (&run.seen(&center.shape), are_points), hits);
+        hits.resize(centers.len() * words, 0);
+        if words == 0 {
+            return;
+        }
+        with_kind!(&*shapes, |shapes| {
+            let compared = Compared { shapes, runs, centers, words, hits };
+            with_vectors!(level, |simd| match proximity {
+                Proximity::Within(within) if are_emulated(simd) => {
+                    compared.each(|bucket, center, used| exactly(bucket, within, center, used));
                 }
-            }
-        }));
-        if 1 < self.runs.len() && self.len() != 0 {
+                Proximity::Within(within) if are_points => compared.by_rows::<_, true>(simd, *within),
+                Proximity::Within(within) => compared.by_rows::<_, false>(simd, *within),
+                Proximity::Touching => compared.each(touching_singly),
+            });
+        });
+        if 1 < self.runs.len() {
             self.keep_first(proximity, centers);
         }
     }
@@ -198,9 +207,8 @@ impl<S: Scalar, const D: usize> Gathered<S, D> {
     #[cold]
     #[inline(never)]
     fn keep_first(&mut self, proximity: &Proximity<S>, centers: &[Center<S, D>]) {
-        let Self { shapes, runs, hits, .. } = self;
-        let words = runs.last().map_or(0, |run| run.end.div_ceil(BUCKET_SLOTS));
-        for (center, hits) in centers.iter().zip(hits.chunks_exact_mut(words)) {
+        let Self { shapes, runs, words, hits, .. } = self;
+        for (center, hits) in centers.iter().zip(hits.chunks_exact_mut(*words)) {
             let is_before = |earlier: &[ImageRun<D>], shape: &Rect<S, D>| {
                 earlier.iter().any(|run| proximity.holds(&run.seen(&center.shape), shape))
             };
@@ -218,43 +226,54 @@ impl<S: Scalar, const D: usize> Gathered<S, D> {
     }
 }
 
-/// Adds the hits of a center among the shapes of a run.
-#[inline(always)]
-fn compare_run<V: Simd, S: Scalar, const D: usize, const ENDS: usize>(
-    simd: V,
-    shapes: &[Bucket<S, D, ENDS>],
-    run: &ImageRun<D>,
-    proximity: &Proximity<S>,
-    (center, is_point): (&Rect<S, D>, bool),
-    hits: &mut Vec<u64>,
-) {
-    let lanes = splat::<V, S, D>(simd, center);
-    let are_points = is_point && Bucket::<S, D, ENDS>::IS_POINTS;
-    let (first, end) = (run.first_bucket, run.end);
-    for (number, bucket) in (first..).zip(&shapes[first.min(shapes.len())..end.div_ceil(BUCKET_SLOTS)]) {
-        let used = u64::MAX >> (BUCKET_SLOTS - (end - number * BUCKET_SLOTS).min(BUCKET_SLOTS));
-        let within = match proximity {
-            _ if center.is_empty() => {
-                hits.push(0);
-                continue;
+/// Shapes that are compared with centers.
+struct Compared<'a, S, const D: usize, const ENDS: usize> {
+    shapes: &'a [Bucket<S, D, ENDS>],
+    runs: &'a [ImageRun<D>],
+    centers: &'a [Center<S, D>],
+    /// For each center so many words of hits, which are none so far.
+    words: usize,
+    hits: &'a mut [u64],
+}
+
+impl<S: Scalar, const D: usize, const ENDS: usize> Compared<'_, S, D, ENDS> {
+    /// Compares eight at a time. `ARE_POINTS` says that the centers are points, so that the loop chooses no kind.
+    #[inline(always)]
+    fn by_rows<V: Simd, const ARE_POINTS: bool>(self, simd: V, within: Within<S>) {
+        let are_points = ARE_POINTS && Bucket::<S, D, ENDS>::IS_POINTS;
+        let none = S::Lanes::splat(simd, S::NAN).simd_le(S::Lanes::splat(simd, S::NAN));
+        self.each(
+            #[inline(always)]
+            |bucket, center, used| {
+                let target = splat::<V, S, D>(simd, center);
+                let (mut perhaps, mut unsure) = (0, none);
+                for row in (0..rows_of(used)).rev() {
+                    let near = within.compare::<V, D>(simd, &target, &bucket.row(simd, row), are_points);
+                    perhaps = perhaps << LANES | near[0].to_bitmask();
+                    unsure |= near[0] ^ near[1];
+                }
+                perhaps &= used;
+                if unsure.to_bitmask() == 0 { perhaps } else { exactly(bucket, &within, center, perhaps) }
+            },
+        );
+    }
+
+    /// Sets the hits of each center in each bucket, given the shapes there as bits.
+    #[inline(always)]
+    fn each(self, hits_of: impl Fn(&Bucket<S, D, ENDS>, &Rect<S, D>, u64) -> u64) {
+        for run in self.runs {
+            let buckets = run.first_bucket..run.end.div_ceil(BUCKET_SLOTS);
+            let shapes = &self.shapes[buckets.clone()];
+            for (center, hits) in self.centers.iter().zip(self.hits.chunks_exact_mut(self.words)) {
+                if center.shape.is_empty() {
+                    continue;
+                }
+                let (center, mut left) = (run.seen(&center.shape), run.end - run.first_bucket * BUCKET_SLOTS);
+                for (bucket, hits) in shapes.iter().zip(&mut hits[buckets.clone()]) {
+                    *hits = hits_of(bucket, &center, u64::MAX >> (BUCKET_SLOTS - left.min(BUCKET_SLOTS)));
+                    left = left.saturating_sub(BUCKET_SLOTS);
+                }
             }
-            Proximity::Within(within) if are_emulated(simd) => {
-                hits.push(exactly(bucket, within, center, used));
-                continue;
-            }
-            Proximity::Within(within) => within,
-            Proximity::Touching => {
-                hits.push(touching_singly(bucket, center, used));
-                continue;
-            }
-        };
-        let (mut perhaps, mut unsure) = (0, S::Lanes::splat(simd, S::NAN).simd_le(lanes[0][0]));
-        for row in (0..rows_of(used)).rev() {
-            let near = within.compare::<V, D>(simd, &lanes, &bucket.row(simd, row), are_points);
-            perhaps = perhaps << LANES | near[0].to_bitmask();
-            unsure |= near[0] ^ near[1];
         }
-        perhaps &= used;
-        hits.push(if unsure.to_bitmask() == 0 { perhaps } else { exactly(bucket, within, center, perhaps) });
     }
 }

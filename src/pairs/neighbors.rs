@@ -7,7 +7,7 @@ use core::fmt;
 use core::iter::{self, FusedIterator};
 use core::slice;
 
-use super::around::{AroundSearch, Nearby};
+use super::around::AroundSearch;
 use super::gathered::Center;
 use super::sides::Sides;
 use super::sources::Sources;
@@ -16,7 +16,7 @@ use crate::index::{Object, SpatialIndex};
 use crate::key::{Handle, LayerId, LayerSet};
 use crate::layer::Points;
 use crate::periodic::Periodic;
-use crate::tree::{BUCKET_SLOTS, positions, with_kind};
+use crate::tree::{BUCKET_SLOTS, positions};
 
 /// The question for the neighbors of each object: all others that share a point with it, or are
 /// [`within`](Self::within) a distance. [`SpatialIndex::neighbors`] and its like return it.
@@ -270,7 +270,9 @@ impl<'a, T, S: Scalar, const D: usize, C> Neighbors<'a, T, S, D, C> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn for_each(mut self, mut tell: impl FnMut(C, Around<'_, 'a, T, S, D>)) {
-        while self.tell(&mut tell).is_some() {}
+        while self.advance() {
+            while self.tell_gathered(&mut tell).is_some() {}
+        }
     }
 
     /// Returns an iterator over what a function makes of each object and its neighbors. It looks for no more neighbors once
@@ -296,36 +298,34 @@ impl<'a, T, S: Scalar, const D: usize, C> Neighbors<'a, T, S, D, C> {
             if self.search.is_told() && !self.advance() {
                 return None;
             }
-            let (layer, gathered) = (self.search.layer(), &self.gathered);
-            if let Some((center, near)) = self.search.next_center(|number| gathered[number].handle) {
-                let (words, nearest): (&[u64], &[u32]) = match near {
-                    Nearby::Hits(words) => (words, &[]),
-                    Nearby::InOrder(nearest) => (&[], nearest),
-                };
-                let center = (self.told_as)(self.index, layer, center);
-                return Some(tell(center, Around { gathered, hits: 0, behind: 0, words, nearest: nearest.iter() }));
+            if let Some(told) = self.tell_gathered(tell) {
+                return Some(told);
             }
         }
+    }
+
+    /// Tells the next of the objects around which others have been gathered.
+    #[inline(always)]
+    fn tell_gathered<R>(&mut self, tell: &mut impl FnMut(C, Around<'_, 'a, T, S, D>) -> R) -> Option<R> {
+        let (layer, gathered) = (self.search.layer(), &self.gathered);
+        let (center, words, nearest) = self.search.next_center(|number| gathered[number].handle)?;
+        let (hits, behind, words) =
+            words.split_first().map_or((0, 0, words), |(&hits, rest)| (hits, BUCKET_SLOTS, rest));
+        let center = (self.told_as)(self.index, layer, center);
+        Some(tell(center, Around { gathered, hits, behind, words, nearest: nearest.iter() }))
     }
 
     /// Goes on to further objects.
     #[inline(never)]
     fn advance(&mut self) -> bool {
         let Self { index, search, gathered, .. } = self;
-        gathered.clear();
-        search.advance(|first, layer, bucket, hits| {
-            let handles = bucket.handles();
-            with_kind!(bucket, |bucket| {
-                let object = |position| {
-                    let handle = handles[usize::from(position) % BUCKET_SLOTS];
-                    object(index, layer, handle, bucket.shape(position))
-                };
+        search.advance(|number, layer, handle, shape| {
+            let object = object(index, layer, handle, shape);
+            match gathered.get_mut(number) {
+                Some(gathered) => *gathered = object,
                 // Numbers are left out between images.
-                if gathered.len() < first {
-                    gathered.resize(first, object(hits.trailing_zeros() as u8));
-                }
-                gathered.extend(positions(hits).map(object));
-            });
+                None => gathered.resize(number + 1, object),
+            }
         })
     }
 }
@@ -373,11 +373,16 @@ impl<'a, T, S: Scalar, const D: usize> Iterator for Around<'_, 'a, T, S, D> {
 
     #[inline(always)]
     fn fold<A, F: FnMut(A, Self::Item) -> A>(self, init: A, mut f: F) -> A {
-        let Self { gathered, hits, behind, words, nearest } = self;
-        let words = (behind..).step_by(BUCKET_SLOTS).zip(iter::once(hits).chain(words.iter().copied()));
-        let folded = words.fold(init, |folded, (behind, hits)| {
-            positions(hits).fold(folded, |folded, at| f(folded, gathered[behind + usize::from(at) - BUCKET_SLOTS]))
-        });
+        let Self { gathered, mut hits, mut behind, mut words, nearest } = self;
+        let mut folded = init;
+        loop {
+            for at in positions(hits) {
+                folded = f(folded, gathered[behind + usize::from(at) - BUCKET_SLOTS]);
+            }
+            let Some((&next, rest)) = words.split_first() else { break };
+            (hits, words) = (next, rest);
+            behind += BUCKET_SLOTS;
+        }
         nearest.fold(folded, |folded, &number| f(folded, gathered[number as usize]))
     }
 
