@@ -56,6 +56,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod app;
+mod handles;
 mod index;
 mod journal;
 mod tracking;

@@ -1,6 +1,7 @@
 //! Views: which entities a client of `bevy_replicon` is sent. They consist of zones, which know nothing of clients.
 
 use std::any::TypeId;
+use std::cmp::Ordering;
 use std::fmt;
 use std::marker::PhantomData;
 use std::mem;
@@ -269,32 +270,63 @@ impl<const D: usize, S: Scalar> View<D, S> {
         }
     }
 
-    /// The entities to be shown. As long as there is room, these are all.
-    fn chosen(&self, index: &EntityIndex<D, S>, client: EntityRef<'_>, entities: &Query<EntityRef>) -> EntityHashSet {
+    /// Whom to show to the client now, and whom no longer. As long as there is room, all inside are shown.
+    fn news(
+        &self,
+        index: &EntityIndex<D, S>,
+        client: EntityRef<'_>,
+        entities: &Query<EntityRef>,
+    ) -> Vec<(Entity, bool)> {
+        let has_left = |entity: &Entity| !self.inside.contains_key(entity) && self.shown.contains(entity);
+        let mut news: Vec<_> = self.changed.iter().copied().filter(has_left).map(|entity| (entity, false)).collect();
         let Some(budget) = self.budget.as_ref().filter(|budget| budget.most < self.inside.len()) else {
-            return self.inside.keys().copied().collect();
+            let hidden = self.inside.keys().filter(|entity| !self.shown.contains(*entity));
+            news.extend(hidden.map(|&entity| (entity, true)));
+            return news;
         };
-        let mut ranked = Vec::new();
+        let mut ranked = Vec::with_capacity(self.inside.len());
         for zone in &self.zones {
             let center = Rect::from_point(zone.center());
             for (object, entity) in zone.objects(index) {
-                let Ok(entity) = entities.get(entity) else { continue };
+                let is_shown = self.shown.contains(&entity);
+                let Ok(entity) = entities.get(entity) else {
+                    news.extend(is_shown.then_some((entity, false)));
+                    continue;
+                };
                 let distance = center.distance_squared(&object.shape()).sqrt();
-                let is_shown = self.shown.contains(&entity.id());
                 let rank = (budget.rank)(&Candidate { client, entity, distance, is_shown });
                 // Negative zero is zero.
-                ranked.push((rank.is_nan(), rank + 0.0, entity.id()));
+                ranked.push(Ranked { is_nan: rank.is_nan(), rank: rank + 0.0, entity: entity.id(), is_shown });
             }
         }
-        ranked.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)));
-        let mut chosen = EntityHashSet::with_capacity(budget.most);
-        for (_, _, entity) in ranked {
-            if chosen.len() == budget.most {
-                break;
-            }
-            chosen.insert(entity);
+        if ranked.len() != self.inside.len() {
+            ranked.sort_unstable_by(|a, b| a.entity.cmp(&b.entity).then_with(|| a.compare(b)));
+            ranked.dedup_by_key(|candidate| candidate.entity);
         }
-        chosen
+        if budget.most < ranked.len() {
+            ranked.select_nth_unstable_by(budget.most, Ranked::compare);
+        }
+        let chosen = ranked.iter().enumerate().map(|(before, candidate)| (candidate, before < budget.most));
+        let is_news = |&(candidate, is_chosen): &(&Ranked, bool)| candidate.is_shown != is_chosen;
+        news.extend(chosen.filter(is_news).map(|(candidate, is_chosen)| (candidate.entity, is_chosen)));
+        news
+    }
+}
+
+/// An entity that may be shown. Those of the lowest ranks are.
+struct Ranked {
+    is_nan: bool,
+    rank: f64,
+    entity: Entity,
+    is_shown: bool,
+}
+
+impl Ranked {
+    fn compare(&self, other: &Self) -> Ordering {
+        self.is_nan
+            .cmp(&other.is_nan)
+            .then_with(|| self.rank.total_cmp(&other.rank))
+            .then_with(|| self.entity.cmp(&other.entity))
     }
 }
 
@@ -446,7 +478,6 @@ fn look<const D: usize, S: Scalar>(
         }
         view.look(&index);
         if view.budget.is_some() {
-            view.changed.clear();
             limited_by_budget.push(entity);
             continue;
         }
@@ -457,19 +488,19 @@ fn look<const D: usize, S: Scalar>(
 
     // Functions of the user rank entities by any component, so nothing may be changed meanwhile.
     let entities = world.p1();
-    let chosen = |entity| {
+    let news = |entity| {
         let client = entities.get(entity).expect("it has just looked");
         let view = client.get::<View<D, S>>().expect("it has just looked");
-        (entity, view.chosen(&index, client, &entities))
+        (entity, view.news(&index, client, &entities))
     };
-    let chosen: Vec<_> = limited_by_budget.into_iter().map(chosen).collect();
+    let news: Vec<_> = limited_by_budget.into_iter().map(news).collect();
     let mut clients = world.p0();
-    for (entity, chosen) in chosen {
+    for (entity, news) in news {
         let (_, mut view, mut client) = clients.get_mut(entity).expect("it has just looked");
-        let shown = &mut view.bypass_change_detection().shown;
-        let changed: Vec<_> = shown.symmetric_difference(&chosen).copied().collect();
-        for entity in changed {
-            limited.tell(entity, chosen.contains(&entity), shown, &mut client);
+        let view = view.bypass_change_detection();
+        view.changed.clear();
+        for (entity, is_visible) in news {
+            limited.tell(entity, is_visible, &mut view.shown, &mut client);
         }
     }
 }
