@@ -15,7 +15,7 @@ use crate::journal::Version;
 /// own entity. [`EntityIndex::zone`] makes it.
 ///
 /// Zones look after each update of the index, in [`SpatialSystems::Zones`](crate::SpatialSystems), if it or the region has
-/// changed. If few entities have changed, a look costs some nanoseconds for each of them; else as much as the query. An
+/// changed. If few entities have changed, a look costs about a nanosecond for each of them; else as much as the query. An
 /// entity is inside if it shares a point with the region. One that is despawned or disabled has left. A change that was
 /// undone between two looks is not told.
 ///
