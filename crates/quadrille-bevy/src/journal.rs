@@ -243,4 +243,17 @@ mod tests {
         random_changes::<2, f32>();
         random_changes::<3, f64>();
     }
+
+    #[test]
+    fn nothing_is_kept_for_nobody() {
+        let world = Rect::<f32, 2>::new([0.0; 2], [1.0; 2]);
+        let mut index = SpatialIndex::<(), f32, 2>::new(world).expect("a world");
+        let layer = index.add_point_layer().expect("room").id();
+        let mut journal = Journal::new(&world);
+        journal.add(Handle::default(), [None, Some(world)]);
+        assert_eq!((journal.changes.len(), journal.room(9)), (0, 0));
+        let version = journal.version(layer);
+        journal.add(Handle::default(), [Some(world), None]);
+        assert_eq!((journal.since(layer, version), journal.last_near(1, &world).count()), (Some(1), 1));
+    }
 }

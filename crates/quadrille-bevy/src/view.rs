@@ -1,7 +1,6 @@
 //! Views: which entities a client of `bevy_replicon` is sent. They consist of zones, which know nothing of clients.
 
 use std::any::TypeId;
-use std::cmp::Ordering;
 use std::fmt;
 use std::marker::PhantomData;
 use std::mem;
@@ -20,6 +19,7 @@ use bevy_replicon::shared::replication::registry::ReplicationRegistry;
 use quadrille::{IntoRegion, Rect, Scalar};
 
 use crate::app::SpatialSystems;
+use crate::budget::{Budget, Candidate};
 use crate::index::EntityIndex;
 use crate::zone::Zone;
 
@@ -147,38 +147,6 @@ pub struct NoSuchZone {
     pub zones: usize,
 }
 
-/// An entity inside a [`View`], for the function that ranks it.
-#[derive(Clone, Copy)]
-#[non_exhaustive]
-pub struct Candidate<'a> {
-    /// The client that looks.
-    pub client: EntityRef<'a>,
-    /// The entity that it may be shown.
-    pub entity: EntityRef<'a>,
-    /// How far it is from the center of its zone. NaN if the zone has none, since its bounds are infinite, as those of a `Cap` are.
-    pub distance: f64,
-    /// Whether the client is shown it already.
-    pub is_shown: bool,
-}
-
-impl fmt::Debug for Candidate<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { client, entity, distance, is_shown } = self;
-        f.debug_struct("Candidate")
-            .field("client", &client.id())
-            .field("entity", &entity.id())
-            .field("distance", distance)
-            .field("is_shown", is_shown)
-            .finish()
-    }
-}
-
-/// The number of entities that are shown at most, and what makes one more important than others.
-struct Budget {
-    most: usize,
-    rank: Box<dyn Fn(&Candidate<'_>) -> f64 + Send + Sync>,
-}
-
 impl<const D: usize, S: Scalar> View<D, S> {
     /// A view of some zones: see [`EntityIndex::zone`].
     #[must_use]
@@ -218,7 +186,7 @@ impl<const D: usize, S: Scalar> View<D, S> {
         most: usize,
         rank: impl Fn(&Candidate<'_>) -> f64 + Send + Sync + 'static,
     ) -> Self {
-        self.budget = Some(Budget { most, rank: Box::new(rank) });
+        self.budget = Some(Budget::new(most, rank));
         self
     }
 
@@ -294,39 +262,11 @@ impl<const D: usize, S: Scalar> View<D, S> {
                     continue;
                 };
                 let distance = center.distance_squared(&object.shape()).sqrt();
-                let rank = (budget.rank)(&Candidate { client, entity, distance, is_shown });
-                // Negative zero is zero.
-                ranked.push(Ranked { is_nan: rank.is_nan(), rank: rank + 0.0, entity: entity.id(), is_shown });
+                ranked.push(budget.rank(&Candidate { client, entity, distance, is_shown }));
             }
         }
-        if ranked.len() != self.inside.len() {
-            ranked.sort_unstable_by(|a, b| a.entity.cmp(&b.entity).then_with(|| a.compare(b)));
-            ranked.dedup_by_key(|candidate| candidate.entity);
-        }
-        if budget.most < ranked.len() {
-            ranked.select_nth_unstable_by(budget.most, Ranked::compare);
-        }
-        let chosen = ranked.iter().enumerate().map(|(before, candidate)| (candidate, before < budget.most));
-        let is_news = |&(candidate, is_chosen): &(&Ranked, bool)| candidate.is_shown != is_chosen;
-        news.extend(chosen.filter(is_news).map(|(candidate, is_chosen)| (candidate.entity, is_chosen)));
+        news.extend(budget.news(ranked, self.inside.len()));
         news
-    }
-}
-
-/// An entity that may be shown. Those of the lowest ranks are.
-struct Ranked {
-    is_nan: bool,
-    rank: f64,
-    entity: Entity,
-    is_shown: bool,
-}
-
-impl Ranked {
-    fn compare(&self, other: &Self) -> Ordering {
-        self.is_nan
-            .cmp(&other.is_nan)
-            .then_with(|| self.rank.total_cmp(&other.rank))
-            .then_with(|| self.entity.cmp(&other.entity))
     }
 }
 

@@ -1,8 +1,8 @@
-//! Who sees whom: views beside the loop over all pairs of replicon's example, in one run, all answers compared.
+//! Who sees whom: views beside the loop over all pairs of replicon's example, in one run, answers compared.
 //!
 //! `cargo bench -p quadrille-bevy-replicon` prints the times of a tick. As a test it compares a few answers. Each server runs
-//! all its ticks before the next one does, as if it were alone, and answers are compared in every tenth: another
-//! server, and the comparison, leave nothing of it in the caches.
+//! all its ticks before the next one does, as if it were alone, and answers are compared in every tenth: the
+//! others, and a comparison, leave nothing of it in the caches.
 
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::hint::black_box;
