@@ -149,8 +149,10 @@ impl<const D: usize, S: Scalar> Zone<D, S> {
         if changes > PASSED * (LEAST + self.inside.len()) {
             return None;
         }
-        let mut crossed = Vec::new();
-        let mut near = 0;
+        let (mut crossed, mut near) = (Vec::new(), 0);
+        if changes == 0 {
+            return Some(crossed);
+        }
         for change in index.last_changes_near(changes, &self.region.bounds()) {
             near += 1;
             if near > LEAST + self.inside.len() {
