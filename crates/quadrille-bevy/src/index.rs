@@ -4,7 +4,7 @@ use std::any::TypeId;
 use std::fmt;
 use std::ops::Deref;
 
-use bevy_ecs::entity::{EntityHashMap, EntityHashSet};
+use bevy_ecs::entity::EntityHashSet;
 use bevy_ecs::prelude::*;
 use bevy_ecs::system::{SystemId, SystemParam};
 use quadrille::{
@@ -12,7 +12,8 @@ use quadrille::{
     SpatialIndex, WorldError,
 };
 
-use crate::journal::{Journal, Version};
+use crate::handles::Handles;
+use crate::journal::{Change, Journal, Version};
 use crate::tracking::{LayerName, Rules};
 use crate::zone::Zone;
 
@@ -27,7 +28,9 @@ pub struct EntityIndex<const D: usize = 2, S: Scalar = f32> {
     /// The systems that bring the layers up to date, for `update_now`.
     pub(crate) updates: Vec<SystemId>,
     is_world_given: bool,
-    journal: Journal,
+    journal: Journal<D, S>,
+    /// Kept for its memory.
+    moves: Vec<(Handle, Rect<S, D>)>,
 }
 
 /// A layer of the index, with the rules of its tracking. Systems and observers name it by its number in the list.
@@ -36,7 +39,7 @@ pub(crate) struct EntityLayer {
     pub(crate) rules: Rules,
     /// The type of the tracking.
     pub(crate) tracking: TypeId,
-    handles: EntityHashMap<Handle>,
+    handles: Handles,
     refused: EntityHashSet,
     /// Entities that may have come back without a change of a tracked component: enabled again, or marked.
     pub(crate) returned: EntityHashSet,
@@ -58,14 +61,14 @@ impl<const D: usize, S: Scalar> EntityIndex<D, S> {
     pub(crate) fn new() -> Self {
         let world = Rect::from_center_half([S::default(); D], [S::from(HALF_OF_DEFAULT); D]);
         let index = SpatialIndex::new(world).expect("the default world has an extent and is finite");
-        let (layers, updates, journal) = Default::default();
-        Self { index, layers, updates, is_world_given: false, journal }
+        let (layers, updates, moves) = Default::default();
+        Self { index, layers, updates, is_world_given: false, journal: Journal::new(&world), moves }
     }
 
     /// Gives the index a world, or a larger one if it has been given one before.
     pub(crate) fn include_world(&mut self, world: Rect<S, D>) -> Result<(), WorldError> {
         let world = if self.is_world_given { self.index.world().union(&world) } else { world };
-        self.index.set_world(world)?;
+        self.set_world(world)?;
         self.is_world_given = true;
         Ok(())
     }
@@ -91,34 +94,50 @@ impl<const D: usize, S: Scalar> EntityIndex<D, S> {
 
     /// Moves entities of a layer, and inserts those that are not there yet. Each must come once.
     pub(crate) fn place(&mut self, number: usize, shapes: impl IntoIterator<Item = (Entity, Rect<S, D>)>) {
-        self.journal.trim(self.index.len());
         let EntityLayer { id, rules, handles, refused, .. } = &mut self.layers[number];
-        let (mut finite, mut others, mut refused_before) = (Vec::new(), Vec::new(), EntityHashSet::default());
-        let moves = shapes.into_iter().filter_map(|(entity, shape)| {
-            refused_before.extend(refused.take(&entity));
-            let handle = handles.get(&entity).copied();
-            match handle {
-                Some(handle) => self.journal.add(handle),
-                None if is_finite(&shape) => finite.push((entity, shape)),
-                None => others.push((entity, shape)),
+        let (mut new, mut refused_before) = (Vec::new(), EntityHashSet::default());
+        // Functions of the user may panic, and be called again.
+        self.moves.clear();
+        shapes.into_iter().for_each(|(entity, shape)| {
+            if !refused.is_empty() {
+                refused_before.extend(refused.take(&entity));
             }
-            Some((handle?, shape))
+            match handles.get(entity) {
+                Some(handle) => self.moves.push((handle, shape)),
+                None => new.push((entity, shape)),
+            }
         });
-        let outcome = self.index.move_batch(moves);
+        let is_told = self.moves.len() + new.len() <= self.journal.room(self.index.len());
+        if is_told {
+            self.journal.trim(self.index.len());
+            for &(handle, shape) in &self.moves {
+                self.journal.add(handle, [self.index.shape(handle), Some(shape)]);
+            }
+        } else {
+            self.journal.clear();
+        }
+        let moves = self.moves.drain(..);
+        let outcome = match rules.kind {
+            // As boxes they would be moved too, but in twice the time.
+            Kind::Points => self.index.move_batch(moves.map(|(handle, shape)| (handle, shape.min()))),
+            Kind::Rects => self.index.move_batch(moves),
+        };
         let stay = outcome.refused.into_iter().filter_map(|(handle, error)| Some((*self.index.get(handle)?, error)));
         let mut failures: Vec<_> = stay.collect();
 
-        handles.reserve(finite.len());
-        let mut known = |entity, handle| {
+        let (finite, others): (Vec<_>, Vec<_>) = new.into_iter().partition(|(_, shape)| is_finite(shape));
+        let mut known = |entity, handle, shape| {
             handles.insert(entity, handle);
-            self.journal.add(handle);
+            if is_told {
+                self.journal.add(handle, [None, Some(shape)]);
+            }
         };
         let together = insert_together(&mut self.index, *id, &finite).unwrap_or_default();
-        finite.iter().zip(&together).for_each(|(&(entity, _), &handle)| known(entity, handle));
+        finite.iter().zip(&together).for_each(|(&(entity, shape), &handle)| known(entity, handle, shape));
         // A batch goes in as a whole or not at all. Without room for all of it, some still fit.
         for (entity, shape) in finite.into_iter().skip(together.len()).chain(others) {
             match self.index.insert_any(*id, shape, entity) {
-                Ok(handle) => known(entity, handle),
+                Ok(handle) => known(entity, handle, shape),
                 Err(error) => failures.push((entity, error)),
             }
         }
@@ -134,9 +153,10 @@ impl<const D: usize, S: Scalar> EntityIndex<D, S> {
     pub(crate) fn forget(&mut self, number: usize, entity: Entity) {
         let layer = &mut self.layers[number];
         layer.refused.remove(&entity);
-        if let Some(handle) = layer.handles.remove(&entity) {
+        if let Some(handle) = layer.handles.remove(entity) {
+            self.journal.trim(self.index.len());
+            self.journal.add(handle, [self.index.shape(handle), None]);
             self.index.remove(handle);
-            self.journal.add(handle);
         }
     }
 
@@ -145,9 +165,14 @@ impl<const D: usize, S: Scalar> EntityIndex<D, S> {
         Some(self.journal.version(self.layers.first()?.id))
     }
 
-    /// The objects that may have changed since a version; `None` if that is not known.
-    pub(crate) fn moved_since(&self, version: Option<Version>) -> Option<&[Handle]> {
+    /// How many changes there were since a version; `None` if they are not known.
+    pub(crate) fn changes_since(&self, version: Option<Version>) -> Option<usize> {
         self.journal.since(self.layers.first()?.id, version?)
+    }
+
+    /// See [`Journal::last_near`].
+    pub(crate) fn last_changes_near(&self, last: usize, bounds: &Rect<S, D>) -> impl Iterator<Item = &Change<D, S>> {
+        self.journal.last_near(last, bounds)
     }
 
     /// The layer that a type names: the marker of a [`Tracking`](crate::Tracking), its first component, or the type that it
@@ -202,8 +227,8 @@ impl<const D: usize, S: Scalar> EntityIndex<D, S> {
     /// # App::new().track(Tracking::<&Position>::points(|position| position.0)).add_systems(Update, greet).update();
     /// ```
     pub fn object_of(&self, layer: LayerId, entity: Entity) -> Result<Option<ObjectRef<'_, Entity, S, D>>, LayerError> {
-        let handle = self.entity_layer(layer)?.handles.get(&entity);
-        Ok(handle.and_then(|&handle| self.index.object(handle)))
+        let handle = self.entity_layer(layer)?.handles.get(entity);
+        Ok(handle.and_then(|handle| self.index.object(handle)))
     }
 
     /// The entities of a layer whose present shape is refused since it is not finite. They stay where they were; one that
@@ -241,7 +266,9 @@ impl<const D: usize, S: Scalar> EntityIndex<D, S> {
     /// # Errors
     /// [`WorldError`] if it is no world.
     pub fn set_world(&mut self, world: Rect<S, D>) -> Result<(), WorldError> {
-        self.index.set_world(world)
+        self.index.set_world(world)?;
+        self.journal.set_world(&self.index.world());
+        Ok(())
     }
 }
 

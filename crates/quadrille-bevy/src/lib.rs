@@ -56,6 +56,9 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod app;
+#[cfg(feature = "replicon")]
+mod budget;
+mod handles;
 mod index;
 mod journal;
 mod tracking;
@@ -64,12 +67,14 @@ mod view;
 mod zone;
 
 pub use app::{SpatialAppExt, SpatialPlugin, SpatialSystems, TrackError, update_now};
+#[cfg(feature = "replicon")]
+pub use budget::Candidate;
 pub use index::{EntityIndex, NotTracked, SpatialQuery};
 pub use quadrille;
 pub use quadrille::{Ball, Kind, LayerError, LayerId, LayerSet, Rect, SpatialIndex};
 pub use tracking::{TrackedData, Tracking};
 #[cfg(feature = "replicon")]
-pub use view::{Candidate, InView, NoSuchZone, View, ViewPlugin};
+pub use view::{InView, NoSuchZone, View, ViewPlugin};
 pub use zone::{Zone, ZoneEntered, ZoneLeft};
 
 #[cfg(doctest)]

@@ -19,6 +19,7 @@ use bevy_replicon::shared::replication::registry::ReplicationRegistry;
 use quadrille::{IntoRegion, Rect, Scalar};
 
 use crate::app::SpatialSystems;
+use crate::budget::{Budget, Candidate};
 use crate::index::EntityIndex;
 use crate::zone::Zone;
 
@@ -146,38 +147,6 @@ pub struct NoSuchZone {
     pub zones: usize,
 }
 
-/// An entity inside a [`View`], for the function that ranks it.
-#[derive(Clone, Copy)]
-#[non_exhaustive]
-pub struct Candidate<'a> {
-    /// The client that looks.
-    pub client: EntityRef<'a>,
-    /// The entity that it may be shown.
-    pub entity: EntityRef<'a>,
-    /// How far it is from the center of its zone. NaN if the zone has none, since its bounds are infinite, as those of a `Cap` are.
-    pub distance: f64,
-    /// Whether the client is shown it already.
-    pub is_shown: bool,
-}
-
-impl fmt::Debug for Candidate<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { client, entity, distance, is_shown } = self;
-        f.debug_struct("Candidate")
-            .field("client", &client.id())
-            .field("entity", &entity.id())
-            .field("distance", distance)
-            .field("is_shown", is_shown)
-            .finish()
-    }
-}
-
-/// The number of entities that are shown at most, and what makes one more important than others.
-struct Budget {
-    most: usize,
-    rank: Box<dyn Fn(&Candidate<'_>) -> f64 + Send + Sync>,
-}
-
 impl<const D: usize, S: Scalar> View<D, S> {
     /// A view of some zones: see [`EntityIndex::zone`].
     #[must_use]
@@ -217,7 +186,7 @@ impl<const D: usize, S: Scalar> View<D, S> {
         most: usize,
         rank: impl Fn(&Candidate<'_>) -> f64 + Send + Sync + 'static,
     ) -> Self {
-        self.budget = Some(Budget { most, rank: Box::new(rank) });
+        self.budget = Some(Budget::new(most, rank));
         self
     }
 
@@ -269,32 +238,35 @@ impl<const D: usize, S: Scalar> View<D, S> {
         }
     }
 
-    /// The entities to be shown. As long as there is room, these are all.
-    fn chosen(&self, index: &EntityIndex<D, S>, client: EntityRef<'_>, entities: &Query<EntityRef>) -> EntityHashSet {
+    /// Whom to show to the client now, and whom no longer. As long as there is room, all inside are shown.
+    fn news(
+        &self,
+        index: &EntityIndex<D, S>,
+        client: EntityRef<'_>,
+        entities: &Query<EntityRef>,
+    ) -> Vec<(Entity, bool)> {
+        let has_left = |entity: &Entity| !self.inside.contains_key(entity) && self.shown.contains(entity);
+        let mut news: Vec<_> = self.changed.iter().copied().filter(has_left).map(|entity| (entity, false)).collect();
         let Some(budget) = self.budget.as_ref().filter(|budget| budget.most < self.inside.len()) else {
-            return self.inside.keys().copied().collect();
+            let hidden = self.inside.keys().filter(|entity| !self.shown.contains(*entity));
+            news.extend(hidden.map(|&entity| (entity, true)));
+            return news;
         };
-        let mut ranked = Vec::new();
+        let mut ranked = Vec::with_capacity(self.inside.len());
         for zone in &self.zones {
             let center = Rect::from_point(zone.center());
             for (object, entity) in zone.objects(index) {
-                let Ok(entity) = entities.get(entity) else { continue };
+                let is_shown = self.shown.contains(&entity);
+                let Ok(entity) = entities.get(entity) else {
+                    news.extend(is_shown.then_some((entity, false)));
+                    continue;
+                };
                 let distance = center.distance_squared(&object.shape()).sqrt();
-                let is_shown = self.shown.contains(&entity.id());
-                let rank = (budget.rank)(&Candidate { client, entity, distance, is_shown });
-                // Negative zero is zero.
-                ranked.push((rank.is_nan(), rank + 0.0, entity.id()));
+                ranked.push(budget.rank(&Candidate { client, entity, distance, is_shown }));
             }
         }
-        ranked.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)));
-        let mut chosen = EntityHashSet::with_capacity(budget.most);
-        for (_, _, entity) in ranked {
-            if chosen.len() == budget.most {
-                break;
-            }
-            chosen.insert(entity);
-        }
-        chosen
+        news.extend(budget.news(ranked, self.inside.len()));
+        news
     }
 }
 
@@ -446,7 +418,6 @@ fn look<const D: usize, S: Scalar>(
         }
         view.look(&index);
         if view.budget.is_some() {
-            view.changed.clear();
             limited_by_budget.push(entity);
             continue;
         }
@@ -457,19 +428,19 @@ fn look<const D: usize, S: Scalar>(
 
     // Functions of the user rank entities by any component, so nothing may be changed meanwhile.
     let entities = world.p1();
-    let chosen = |entity| {
+    let news = |entity| {
         let client = entities.get(entity).expect("it has just looked");
         let view = client.get::<View<D, S>>().expect("it has just looked");
-        (entity, view.chosen(&index, client, &entities))
+        (entity, view.news(&index, client, &entities))
     };
-    let chosen: Vec<_> = limited_by_budget.into_iter().map(chosen).collect();
+    let news: Vec<_> = limited_by_budget.into_iter().map(news).collect();
     let mut clients = world.p0();
-    for (entity, chosen) in chosen {
+    for (entity, news) in news {
         let (_, mut view, mut client) = clients.get_mut(entity).expect("it has just looked");
-        let shown = &mut view.bypass_change_detection().shown;
-        let changed: Vec<_> = shown.symmetric_difference(&chosen).copied().collect();
-        for entity in changed {
-            limited.tell(entity, chosen.contains(&entity), shown, &mut client);
+        let view = view.bypass_change_detection();
+        view.changed.clear();
+        for (entity, is_visible) in news {
+            limited.tell(entity, is_visible, &mut view.shown, &mut client);
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::journal::Version;
 /// own entity. [`EntityIndex::zone`] makes it.
 ///
 /// Zones look after each update of the index, in [`SpatialSystems::Zones`](crate::SpatialSystems), if it or the region has
-/// changed. If few entities have changed, a look costs some nanoseconds for each of them; else as much as the query. An
+/// changed. If few entities have changed, a look costs about a nanosecond for each of them; else as much as the query. An
 /// entity is inside if it shares a point with the region. One that is despawned or disabled has left. A change that was
 /// undone between two looks is not told.
 ///
@@ -108,22 +108,19 @@ impl<const D: usize, S: Scalar> Zone<D, S> {
         index: &EntityIndex<D, S>,
         mut tell: impl FnMut(Entity, bool),
     ) -> Result<(), PollError> {
-        let moved = index.moved_since(self.seen);
-        let is_inside = |object: &ObjectRef<'_, Entity, S, D>| {
-            self.layers.contains(object.layer()) && self.region.meets(&object.shape())
-        };
-        let changes = match moved {
-            Some(moved) if moved.len() <= FEW.max(self.inside.len() / 2) => {
-                let inside = |&object: &Handle| index.object(object).filter(is_inside);
-                let concerns = |object: &Handle| self.inside.contains_key(object) || inside(object).is_some();
-                let moved: Vec<_> = moved.iter().copied().filter(concerns).collect();
-                if moved.is_empty() {
-                    self.seen = index.version();
-                    return Ok(());
-                }
-                self.watch.poll_moved(&moved, moved.iter().filter_map(inside))
+        let changes = match self.crossed(index) {
+            Some(crossed) if crossed.is_empty() => {
+                self.seen = index.version();
+                return Ok(());
             }
-            _ => self.region.poll(index, self.layers, &mut self.watch),
+            Some(crossed) => {
+                let is_inside = |object: &ObjectRef<'_, Entity, S, D>| {
+                    self.layers.contains(object.layer()) && self.region.meets(&object.shape())
+                };
+                let inside = crossed.iter().filter_map(|&object| index.object(object).filter(is_inside));
+                self.watch.poll_moved(&crossed, inside)
+            }
+            None => self.region.poll(index, self.layers, &mut self.watch),
         };
         // Only now, since the region may panic.
         self.seen = index.version();
@@ -145,10 +142,34 @@ impl<const D: usize, S: Scalar> Zone<D, S> {
         Ok(())
     }
 
+    /// All objects that have come into the region or gone out of it since the last look, and maybe some others. `None` if
+    /// the whole question must be asked, or tells sooner.
+    fn crossed(&self, index: &EntityIndex<D, S>) -> Option<Vec<Handle>> {
+        let changes = index.changes_since(self.seen)?;
+        if changes > PASSED * (LEAST + self.inside.len()) {
+            return None;
+        }
+        let (mut crossed, mut near) = (Vec::new(), 0);
+        if changes == 0 {
+            return Some(crossed);
+        }
+        for change in index.last_changes_near(changes, &self.region.bounds()) {
+            near += 1;
+            if near > LEAST + self.inside.len() {
+                return None;
+            }
+            let [before, after] = change.shapes.map(|shape| shape.is_some_and(|shape| self.region.meets(&shape)));
+            if before != after {
+                crossed.push(change.object);
+            }
+        }
+        Some(crossed)
+    }
+
     /// The center of the box around the region.
     #[cfg(feature = "replicon")]
     pub(crate) fn center(&self) -> [S; D] {
-        self.region.center()
+        self.region.bounds().center()
     }
 
     /// The objects inside, an entity in several layers once for each.
@@ -172,8 +193,11 @@ impl<const D: usize, S: Scalar> fmt::Debug for Zone<D, S> {
     }
 }
 
-/// So few objects are looked at one by one, however few are inside.
-const FEW: usize = 8;
+/// A query takes at least as long as to look at so many changes near a region, however few are inside.
+const LEAST: usize = 16;
+
+/// So many changes elsewhere are passed over while a query finds one object.
+const PASSED: usize = 16;
 
 /// Lets all zones look.
 pub(crate) fn look<const D: usize, S: Scalar>(
@@ -198,8 +222,7 @@ trait Ask<const D: usize, S>: Send + Sync {
     /// Whether a box shares a point with the region, as a query decides it.
     fn meets(&self, shape: &Rect<S, D>) -> bool;
 
-    #[cfg(feature = "replicon")]
-    fn center(&self) -> [S; D];
+    fn bounds(&self) -> Rect<S, D>;
 
     fn poll<'w>(
         &self,
@@ -216,13 +239,12 @@ impl<R: Region<S, D> + Send + Sync, const D: usize, S: Scalar> Ask<D, S> for R {
             return ball.intersects(shape);
         }
         // Users' regions are asked about what lies within their bounds.
-        let part = self.bounds().intersection(shape);
+        let part = Region::bounds(self).intersection(shape);
         part.is_some_and(|part| R::IS_BOX || self.intersects(&part))
     }
 
-    #[cfg(feature = "replicon")]
-    fn center(&self) -> [S; D] {
-        self.bounds().center()
+    fn bounds(&self) -> Rect<S, D> {
+        Region::bounds(self)
     }
 
     fn poll<'w>(

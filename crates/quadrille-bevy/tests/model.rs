@@ -11,7 +11,8 @@ use bevy_ecs::schedule::ScheduleLabel;
 use dice::Dice;
 use quadrille::Scalar;
 use quadrille_bevy::{
-    Ball, EntityIndex, LayerId, Rect, SpatialAppExt, SpatialPlugin, Tracking, Zone, ZoneEntered, ZoneLeft, update_now,
+    Ball, EntityIndex, LayerId, LayerSet, Rect, SpatialAppExt, SpatialPlugin, Tracking, Zone, ZoneEntered, ZoneLeft,
+    update_now,
 };
 
 #[derive(Component, Clone, Copy)]
@@ -226,4 +227,69 @@ fn in_step_in_each_frame() {
 fn in_step_in_each_fixed_step() {
     random_changes::<3, f32>(FixedUpdate, 120);
     random_changes::<2, f64>(FixedUpdate, 80);
+}
+
+/// However many change, be it more than the journal keeps, zones answer as queries do.
+fn zones_hear_of_all<const D: usize, S: Scalar>() {
+    const BODIES: usize = 5000;
+    let (mut app, mut dice) = (App::new(), Dice(3));
+    app.track(Tracking::<&Place<D, S>, D, S>::points(|place| place.0))
+        .add_plugins(SpatialPlugin { world: Rect::<S, D>::new([S::from(0); D], [S::from(15); D]) });
+    let mut living: Vec<_> = (0..BODIES).map(|_| app.world_mut().spawn(Place::<D, S>(dice.place())).id()).collect();
+    let layer = index::<D, S>(&app).layer::<Place<D, S>>().expect("tracked");
+    let regions: Vec<_> = (0..12_u16).map(|radius| Ball::<S, D>::new(dice.place(), S::from(radius / 2))).collect();
+    let zones: Vec<_> = regions.iter().map(|&ball| index::<D, S>(&app).zone(layer, ball)).collect();
+    let zones: Vec<_> = zones.into_iter().map(|zone| app.world_mut().spawn(zone).id()).collect();
+    for round in 0..42 {
+        for _ in 0..[1, 20, 200, 700, 1200, 1300, 4900][round % 7] {
+            let chosen = dice.below(living.len());
+            match dice.below(20) {
+                0 => assert!(app.world_mut().despawn(living.swap_remove(chosen))),
+                1 => living.push(app.world_mut().spawn(Place::<D, S>(dice.place())).id()),
+                _ => app.world_mut().get_mut::<Place<D, S>>(living[chosen]).expect("alive").0 = dice.place(),
+            }
+        }
+        match dice.below(5) {
+            0 => {
+                update_now::<D, S>(app.world_mut()).expect("the systems are there");
+                continue;
+            }
+            1 => {
+                let world = Rect::new([S::from(0); D], [S::from(1 + u16::try_from(round).expect("small")); D]);
+                app.world_mut().resource_mut::<EntityIndex<D, S>>().set_world(world).expect("a world");
+            }
+            _ => {}
+        }
+        app.update();
+        for (&zone, &region) in zones.iter().zip(&regions) {
+            let found = index::<D, S>(&app).intersecting(region).map(|object| *object.value());
+            let zone = app.world().get::<Zone<D, S>>(zone).expect("a zone");
+            assert_eq!(zone.entities().collect::<BTreeSet<_>>(), found.collect::<BTreeSet<_>>(), "round {round}");
+        }
+    }
+}
+
+#[test]
+fn zones_hear_of_many_changes() {
+    zones_hear_of_all::<2, f32>();
+    zones_hear_of_all::<3, f64>();
+}
+
+/// A ball decides by distances, which are rounded: it may hold a point outside its bounds, however small the world is.
+#[test]
+fn zones_hear_of_what_rounding_brings_in() {
+    let mut app = App::new();
+    app.track(Tracking::<&Place<2, f64>, 2, f64>::points(|place| place.0))
+        .add_plugins(SpatialPlugin { world: Rect::<f64, 2>::new([-1e-6; 2], [1e-6; 2]) });
+    let ball = Ball::<f64, 2>::new([-1e10, 0.0], 1e10);
+    let zone = index::<2, f64>(&app).zone(LayerSet::ALL, ball);
+    let zone = app.world_mut().spawn(zone).id();
+    let body = app.world_mut().spawn(Place([1.0, 0.0])).id();
+    for place in [5e-7, 1.0, 2e-7] {
+        app.update();
+        app.world_mut().get_mut::<Place<2, f64>>(body).expect("alive").0 = [place, 0.0];
+        app.update();
+        let inside = index::<2, f64>(&app).intersecting(ball).count();
+        assert_eq!(app.world().get::<Zone<2, f64>>(zone).expect("a zone").entities().count(), inside, "at {place}");
+    }
 }
