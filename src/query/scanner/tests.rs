@@ -75,8 +75,8 @@ impl<P: Probe<D>, const D: usize> Probe<D> for Counting<'_, P> {
         self.probe.anchors(reach)
     }
 
-    fn cells_covered(&self, node: &Node<D>) -> u64 {
-        self.probe.cells_covered(node)
+    fn cells_covered(&self, node: &Node<D>, reach: u32) -> u64 {
+        self.probe.cells_covered(node, reach)
     }
 }
 
