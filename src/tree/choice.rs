@@ -23,8 +23,8 @@ use crate::key::{Handle, Kind};
 const THIN_LOG2: u32 = 4;
 
 impl<S: Scalar, const D: usize> Trees<S, D> {
-    /// The grid of the tree for an object, in a layer with this many objects, so many of them in the own list of the main
-    /// tree's root.
+    /// The grid of the tree for an object, in a layer with this many objects. With it so many are in the own list of the main
+    /// tree's root, if it belongs there.
     pub(super) fn choose(&self, layer: u8, shape: &Rect<S, D>, objects: usize, in_root_list: usize) -> GridId {
         let units = self.grid().range_of_object(Kind::Rects, shape);
         let address = Address::of(&units);
@@ -32,7 +32,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         if around.is_large() {
             return around;
         }
-        if in_root_list < BUCKET_SLOTS && is_for_root_list(&address) {
+        if in_root_list <= BUCKET_SLOTS && is_for_root_list(&address) {
             return GridId::MAIN;
         }
         let long = long_grid(&units, objects, self.living_rules(layer).split_above);

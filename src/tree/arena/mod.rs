@@ -174,12 +174,6 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
         self.rest_of_chain(first) * BUCKET_SLOTS as u32 + self.head(first).used.count_ones()
     }
 
-    /// An upper bound on the extents of all entries in the subtree of a node, in units.
-    #[inline]
-    pub(crate) fn reach_of(&self, node: &Node<D>) -> u32 {
-        node.reach.max(node.own().map_or(0, |own| self.head(own).reach))
-    }
-
     /// The first bucket of the chain that `bucket` is in.
     pub(crate) fn first_of(&self, bucket: BucketId) -> BucketId {
         let head = self.head(bucket);
