@@ -4,7 +4,7 @@
 
 use alloc::format;
 use alloc::string::String;
-use core::fmt;
+use core::{fmt, mem};
 
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Block, CELLS, axis_bits, shift_at};
@@ -153,6 +153,7 @@ impl<S: Scalar, const D: usize> Checker<'_, S, D> {
             ensure("T2", rules.kind, Kind::Rects, || format!("own list of {id:?}, whose objects have no extent"))?;
             found.add(self.chain(own, id, OWN_LIST)?);
         }
+        let own = mem::take(&mut found.reach);
         let mut cell = 0;
         while cell < CELLS as u8 {
             let (part, span) = self.cell(id, node, cell)?;
@@ -164,7 +165,7 @@ impl<S: Scalar, const D: usize> Checker<'_, S, D> {
             format!("reach {} of {id:?}, below which {} is needed", node.reach, found.reach)
         })?;
         self.check_merged(id, node)?;
-        Ok(Totals { reach: node.reach, ..found })
+        Ok(Totals { reach: node.reach.max(own), ..found })
     }
 
     /// The totals of the cell, or of the block that begins with it, and the span of that block.

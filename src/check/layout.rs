@@ -307,7 +307,7 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     #[must_use]
     pub fn inside(&self) -> Inside<D> {
         let UnitRange { min, max } = self.units();
-        let reach_below = if self.block.is_some() { self.reach() } else { self.node().reach };
+        let reach_below = self.reach().max(if self.block.is_some() { 0 } else { self.node().reach });
         let unit_shifts = array::from_fn(|axis| self.grid().id().shift(axis));
         Inside { units: [min, max], unit_shifts, reach: self.reach(), reach_below }
     }

@@ -62,7 +62,7 @@ pub(super) fn count<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
         space,
         |grid, child| {
             let node = arena.node(child);
-            let cell = || counter.cell_around(grid, node, &node.block().units(), node.reach);
+            let cell = || counter.cell_around(grid, node, &node.block().units(), arena.reach_of(node));
             let Some(cell) = by_counters.then(cell).flatten() else { return true };
             counts.borrow_mut().add(cell, node.len, &mut add);
             false

@@ -230,7 +230,7 @@ impl<T, M: Metric<T, S, D>, S: Scalar, const D: usize> Steps<'_, T, M, S, D> {
             Slot::Bucket(first) => self.add_chain(grid, arena, first),
             Slot::Child(child) => {
                 let below = arena.node(child);
-                self.add(self.bound_of_block(grid, &below.block(), below.reach), whole(child));
+                self.add(self.bound_of_block(grid, &below.block(), arena.reach_of(below)), whole(child));
             }
             Slot::Vacant => {}
         }

@@ -8,7 +8,7 @@
 //! It does not know the objects. Keeps invariant Q9 of `docs/invariants.md`.
 
 use crate::geometry::{LANES, Lanes, Level, Rank, Rect, Scalar, Select, Simd, SimdBase, SimdMask, with_vectors};
-use crate::grid::{Block, CELLS, Grid, UNIT_MAX, UnitRange, morton_of_rows, row_major};
+use crate::grid::{Block, CELLS, END_MAX, Grid, UNIT_MAX, UnitRange, morton_of_rows, row_major};
 use crate::tree::{Head, Node};
 
 const ROWS: usize = CELLS / LANES;
@@ -62,8 +62,9 @@ impl<const D: usize> UnitBox<D> {
     /// The same, widened for comparisons with what is stored below a node.
     fn near<S: Scalar>(mut self, node: &Node<D>) -> Self {
         let last = node.block().units().max;
+        let reach = if node.own().is_some() { END_MAX + 1 } else { node.reach };
         for (ends, last) in self.ends.iter_mut().zip(last) {
-            *ends = widened(*ends, slack::<S>(), f64::from(last + node.reach) + 1.0);
+            *ends = widened(*ends, slack::<S>(), f64::from(last) + f64::from(reach) + 1.0);
         }
         self
     }

@@ -44,7 +44,7 @@ impl<S: Scalar, const D: usize> Probe<D> for Window<S, D> {
     }
 
     #[inline]
-    fn cells_covered(&self, _: &Node<D>) -> u64 {
+    fn cells_covered(&self, _: &Node<D>, _: u32) -> u64 {
         // Every bucket is compared, so none is covered.
         0
     }

@@ -128,9 +128,9 @@ fn units_over<S: Scalar, const D: usize>(grid: &Grid<S, D>, bounds: &Rect<S, D>)
 
 // Out of line, so that small regions need no registers for it.
 #[inline(never)]
-fn cells_covered<P: Predicate, const D: usize>(mut units: UnitRange<D>, node: &Node<D>) -> u64 {
+fn cells_covered<P: Predicate, const D: usize>(mut units: UnitRange<D>, node: &Node<D>, reach: u32) -> u64 {
     for axis in 0..D {
-        [units.min[axis], units.max[axis]] = P::covered([units.min[axis], units.max[axis]], node.reach);
+        [units.min[axis], units.max[axis]] = P::covered([units.min[axis], units.max[axis]], reach);
     }
     cells_within(&units, node.origin, node.shift)
 }
@@ -307,10 +307,10 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Probe<D> for Ques
     }
 
     #[inline]
-    fn cells_covered(&self, node: &Node<D>) -> u64 {
+    fn cells_covered(&self, node: &Node<D>, reach: u32) -> u64 {
         // Most regions are shorter than the cells of most nodes, and what they cover lies inside.
         let is_shorter = (self.units.max[0] + 1).saturating_sub(self.units.min[0]) >> node.shift == 0;
-        if is_shorter || !P::COVERS { 0 } else { cells_covered::<P, D>(self.units, node) }
+        if is_shorter || !P::COVERS { 0 } else { cells_covered::<P, D>(self.units, node, reach) }
     }
 
     #[inline]

@@ -30,7 +30,7 @@ impl<Q: Probe<D>, const D: usize> Probe<D> for StickingOut<'_, Q, D> {
     }
 
     #[inline]
-    fn cells_covered(&self, _: &Node<D>) -> u64 {
+    fn cells_covered(&self, _: &Node<D>, _: u32) -> u64 {
         0
     }
 

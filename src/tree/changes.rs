@@ -5,7 +5,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::choice::{is_thin, may_be_thin};
+use super::choice::{is_for_root_list, is_thin, may_be_thin};
 use super::entries::ByGrid;
 use super::forest::{Record, Taken, records};
 use super::{Entry, Tree, TreeId, Trees};
@@ -57,7 +57,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     /// Stores an object beside the main tree, if it belongs there, and returns its place.
     #[inline(never)]
     fn insert_beside_main(&mut self, layer: u8, shape: &Rect<S, D>, handle: Handle) -> Option<Place> {
-        let grid = self.choose(layer, shape, self.len(layer));
+        let grid = self.choose(layer, shape, self.len(layer), self.in_root_list(layer) + 1);
         (!grid.is_main()).then(|| self.insert_into(TreeId { layer, grid }, *shape, handle))
     }
 
@@ -144,7 +144,8 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
             return place;
         }
         let from = self.tree_of(place);
-        let to = TreeId { grid: self.choose(from.layer, &shape, self.len(from.layer)), ..from };
+        let layer = from.layer;
+        let to = TreeId { grid: self.choose(layer, &shape, self.len(layer), self.in_root_list(layer) + 1), ..from };
         if from == to {
             let (forest, grid) = self.forest_over(from);
             return forest.move_within(grid, place, &Entry::new(kind, shape, handle, grid.address(&shape)));
@@ -223,11 +224,13 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     #[cold]
     fn distribute(&self, layer: u8, entries: &mut ByGrid<S, D>, main_records: &mut Vec<Record<D>>, kept: usize) {
         let objects = entries[0].1.len();
+        // Counted before, so that the order of a batch does not matter.
+        let in_root_list = main_records.iter().filter(|record| is_for_root_list(&record.address)).count();
         let mut end = kept;
         for at in kept..objects {
             let (entry, address) = (entries[0].1[at], main_records[at].address);
             let may_leave = address.is_at_edge() || may_be_thin(&entry.0);
-            let grid = if may_leave { self.choose(layer, &entry.0, objects) } else { GridId::MAIN };
+            let grid = if may_leave { self.choose(layer, &entry.0, objects, in_root_list) } else { GridId::MAIN };
             if grid.is_main() {
                 if end < at {
                     entries[0].1[end] = entry;

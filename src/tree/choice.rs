@@ -2,7 +2,8 @@
 //!
 //! - An object wholly outside the world belongs to the tree over the first large grid around it. No other object does.
 //! - A long thin object belongs to a tree over a long grid. The main tree would store it by its longest side, in the
-//!   own list of a large node, where a search cannot prune it.
+//!   own list of a large node, where a search cannot prune it. In the root's list a bucket of them stays: it is sooner
+//!   searched than a tree for each shape.
 //!
 //! An object that leaves or enters the world changes trees at once. Whether it is thin is decided only when it moves to
 //! another block. Until then its tree may not fit its shape, which costs time but changes no result.
@@ -11,25 +12,37 @@
 
 use core::array;
 
-use super::Trees;
+use super::bucket::BUCKET_SLOTS;
 use super::forest::Record;
+use super::{TreeId, Trees};
 use crate::geometry::{Rect, Scalar, larger, smaller};
-use crate::grid::{Address, GridId, SHIFTS, UNITS_LOG2, UnitRange};
+use crate::grid::{Address, GridId, SHIFTS, UNITS_LOG2, UnitRange, fits_below, shift_at};
 use crate::key::{Handle, Kind};
 
 /// An object is thin if its longest side has more than `2^THIN_LOG2` times as many units as its shortest.
 const THIN_LOG2: u32 = 4;
 
 impl<S: Scalar, const D: usize> Trees<S, D> {
-    /// The grid of the tree for an object, in a layer with this many objects.
-    pub(super) fn choose(&self, layer: u8, shape: &Rect<S, D>, objects: usize) -> GridId {
+    /// The grid of the tree for an object, in a layer with this many objects. With it so many are in the own list of the main
+    /// tree's root, if it belongs there.
+    pub(super) fn choose(&self, layer: u8, shape: &Rect<S, D>, objects: usize, in_root_list: usize) -> GridId {
         let units = self.grid().range_of_object(Kind::Rects, shape);
-        let around = self.grid().first_around(&Address::of(&units), shape);
+        let address = Address::of(&units);
+        let around = self.grid().first_around(&address, shape);
         if around.is_large() {
             return around;
         }
+        if in_root_list <= BUCKET_SLOTS && is_for_root_list(&address) {
+            return GridId::MAIN;
+        }
         let long = long_grid(&units, objects, self.living_rules(layer).split_above);
         if self.grid().has_variant(long) { long } else { GridId::MAIN }
+    }
+
+    /// The number of entries in the own list of the root of a layer's main tree.
+    pub(super) fn in_root_list(&self, layer: u8) -> usize {
+        let own = self.root(TreeId::main(layer)).and_then(|root| self.arena().node(root).own());
+        own.map_or(0, |own| self.arena().total(own) as usize)
     }
 
     /// Whether an object may belong to a tree other than the main one, by its address over the main grid and whether it may
@@ -58,6 +71,11 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         is_any_at_edge && records.iter().zip(entries).any(is_large)
             || is_any_long && entries.iter().any(|(shape, _)| may_be_thin(shape))
     }
+}
+
+/// Whether an object with this address is too long for the cells of a root.
+pub(super) fn is_for_root_list<const D: usize>(address: &Address<D>) -> bool {
+    !fits_below(address.extent, shift_at::<D>(0))
 }
 
 #[inline(always)]

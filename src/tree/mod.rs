@@ -225,7 +225,8 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     /// The grid and the reach of each tree whose objects have extents.
     #[inline]
     pub(crate) fn reaches(&self) -> impl Iterator<Item = (&Grid<S, D>, u32)> {
-        let with_reach = |tree: &'_ Tree<S, D>| tree.root.map_or(0, |root| self.arena().node(root).reach);
+        let with_reach =
+            |tree: &'_ Tree<S, D>| tree.root.map_or(0, |root| self.arena().reach_of(self.arena().node(root)));
         self.list.iter().map(move |tree| (&tree.grid, with_reach(tree))).filter(|&(_, reach)| reach != 0)
     }
 

@@ -10,8 +10,8 @@ pub(crate) trait Probe<const D: usize> {
     /// The units where the anchors of matches may lie, in a node or bucket with this reach.
     fn anchors(&self, reach: u32) -> UnitRange<D>;
 
-    /// The cells of a node in and below which every object matches.
-    fn cells_covered(&self, node: &Node<D>) -> u64;
+    /// The cells of a node in and below which every object with this reach matches.
+    fn cells_covered(&self, node: &Node<D>, reach: u32) -> u64;
 
     /// Whether [`classify`](Self::classify) can add to the other two methods, and so is worth a call.
     const CLASSIFIES: bool = false;
@@ -40,7 +40,7 @@ impl<const D: usize> Probe<D> for Everything {
     }
 
     #[inline]
-    fn cells_covered(&self, _: &Node<D>) -> u64 {
+    fn cells_covered(&self, _: &Node<D>, _: u32) -> u64 {
         u64::MAX
     }
 }

@@ -295,14 +295,14 @@ impl Walk {
     fn classified<P: Probe<D>, const D: usize>(
         &self,
         probe: &P,
-        units: impl FnOnce() -> UnitRange<D>,
-        reach: u32,
+        square: impl FnOnce() -> (UnitRange<D>, u32),
         covered: bool,
     ) -> Option<bool> {
         if !P::CLASSIFIES || self.sure_from != UNSURE {
             return Some(covered);
         }
-        probe.classify(&units(), reach, covered)
+        let (units, reach) = square();
+        probe.classify(&units, reach, covered)
     }
 
     /// Passes a step to the visitor. Returns whether to continue.
@@ -350,8 +350,8 @@ impl Walk {
     fn look_at<const D: usize>(&mut self, probe: &impl Probe<D>, node: &Node<D>) {
         let met = cells_met(&probe.anchors(node.reach), node.origin, node.shift);
         self.cells = met & node.occupied();
-        self.own = met != 0;
-        self.covered = probe.cells_covered(node);
+        self.own = met != 0 || node.own().is_some();
+        self.covered = probe.cells_covered(node, node.reach);
     }
 
     /// Descends to a child of the current node. Does not if a probe that classifies refuses it, or if its objects all
@@ -367,7 +367,7 @@ impl Walk {
         enters: &mut impl FnMut(NodeId) -> bool,
     ) -> bool {
         let below = arena.node(child);
-        let Some(covered) = self.classified(probe, || below.block().units(), below.reach, covered) else {
+        let Some(covered) = self.classified(probe, || (below.block().units(), arena.reach_of(below)), covered) else {
             return false;
         };
         if covered && !enters(child) {
@@ -394,10 +394,14 @@ impl Walk {
     ) -> Option<bool> {
         let head = arena.head(first);
         // Most regions cover no cells.
-        let covered = self.covered != 0 && head.cells() & !self.covered == 0;
+        let mut covered = self.covered != 0 && head.cells() & !self.covered == 0;
+        if covered && head.is_own_list() {
+            let node = arena.node(head.node);
+            covered = head.reach <= node.reach || self.is_covered || probe.cells_covered(node, head.reach) == u64::MAX;
+        }
         // Without reach, the cells have already decided.
         let may_match = covered || head.reach == 0 || probe.anchors(head.reach).meets(&head.block.units());
-        if may_match { self.classified(probe, || head.block.units(), head.reach, covered) } else { None }
+        if may_match { self.classified(probe, || (head.block.units(), head.reach), covered) } else { None }
     }
 
     /// Returns to the parent, right after the cell of this node. At the top the walk is over.

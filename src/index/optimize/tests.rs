@@ -169,10 +169,10 @@ fn reach_of_parts<S: Scalar, const D: usize>(arena: &Arena<S, D>, node: NodeId) 
     let of = arena.node(node);
     let cells = (0..OWN_LIST).map(|cell| match of.slot(cell) {
         Slot::Bucket(first) => arena.head(first).reach,
-        Slot::Child(child) => arena.node(child).reach,
+        Slot::Child(child) => arena.reach_of(arena.node(child)),
         Slot::Vacant => 0,
     });
-    cells.chain(of.own().map(|own| arena.head(own).reach)).max().unwrap()
+    cells.max().unwrap()
 }
 
 fn crowded() -> LayerSettings {

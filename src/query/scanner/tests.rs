@@ -75,8 +75,8 @@ impl<P: Probe<D>, const D: usize> Probe<D> for Counting<'_, P> {
         self.probe.anchors(reach)
     }
 
-    fn cells_covered(&self, node: &Node<D>) -> u64 {
-        self.probe.cells_covered(node)
+    fn cells_covered(&self, node: &Node<D>, reach: u32) -> u64 {
+        self.probe.cells_covered(node, reach)
     }
 }
 
@@ -201,6 +201,42 @@ fn what_is_not_asked_for_is_not_visited() {
     let mut query = index.near(Rect::from_point([f32::NAN; 2]));
     assert!(query.next().is_none());
     assert_eq!(query.scanner.walk.visits, 0);
+}
+
+/// Objects too long for the cells of a root, and thin ones among them, cost each window two steps.
+#[test]
+fn a_few_long_objects_make_no_query_wider() {
+    let mut index = Index::<2>::new(cube([0.0; 2], SIDE)).unwrap();
+    let layer = index.add_rect_layer().unwrap();
+    let mut dice = Dice(5);
+    for _ in 0..5_000 {
+        index.insert(layer, cube(dice.corner(SIDE), 8.0), ()).unwrap();
+    }
+    let places: Vec<[f32; 2]> = (0..100).map(|_| dice.corner(SIDE)).collect();
+    let steps = |index: &Index<2>, hits: usize| {
+        places.iter().fold(0, |steps, &place| {
+            let mut query = index.intersecting(cube(place, 8.0));
+            assert!(query.by_ref().count() >= hits);
+            steps + query.scanner.walk.visits
+        })
+    };
+    let before = steps(&index, 0);
+    let long = [[SIDE, SIDE], [SIDE, 2.0], [2.0, SIDE], [SIDE, 0.0], [0.0, SIDE]];
+    for size in long {
+        index.insert(layer, Rect::new([0.0; 2], size), ()).unwrap();
+    }
+    let trees = |index: &Index<2>| index.space.trees.trees(0).count();
+    assert!(steps(&index, 1) <= before + 2 * places.len(), "the root, and its own list");
+    assert_eq!(trees(&index), 1);
+    // A bucket of them is full.
+    let walls = |count: usize| (0..count).map(|number| (Rect::new([0.0, number as f32], [SIDE, number as f32]), ()));
+    index.insert_batch(layer, walls(64 - long.len())).unwrap();
+    assert_eq!((trees(&index), index.len()), (1, 5_064));
+    index.insert(layer, Rect::new([0.0, 9.0], [SIDE, 9.5]), ()).unwrap();
+    assert_eq!(trees(&index), 2);
+    index.clear();
+    index.insert_batch(layer, walls(65)).unwrap();
+    assert_eq!(trees(&index), 2);
 }
 
 /// The objects from a position on.

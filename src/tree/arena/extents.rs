@@ -2,12 +2,18 @@
 //!
 //! Keeps its part of T4 and T5 of `docs/invariants.md`.
 
-use super::{Arena, OWN_LIST};
+use super::{Arena, Node, OWN_LIST};
 use crate::geometry::Scalar;
 use crate::grid::{Address, axis_bits};
 use crate::key::{BucketId, Kind, NodeId};
 
 impl<S: Scalar, const D: usize> Arena<S, D> {
+    /// An upper bound on the extents of all entries in the subtree of a node, in units.
+    #[inline]
+    pub(crate) fn reach_of(&self, node: &Node<D>) -> u32 {
+        node.reach.max(node.own().map_or(0, |own| self.head(own).reach))
+    }
+
     /// Whether an entry that moves to this address, in the units of its tree, may stay in its bucket. Nearly always the
     /// head alone decides.
     #[inline(always)]

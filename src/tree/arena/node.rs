@@ -45,7 +45,7 @@ pub(crate) struct Node<const D: usize> {
     pub(crate) origin: [u32; D],
     /// Entries in the subtree.
     pub(crate) len: u32,
-    /// An upper bound on the extents of the entries in the subtree, in units.
+    /// An upper bound on the extents of the entries in and below the cells, in units. The own list has its own.
     pub(crate) reach: u32,
     /// The number of the bucket or child of each cell. Meaningless where the cell is not `occupied`.
     directory: [u32; CELLS],

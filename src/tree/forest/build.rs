@@ -144,10 +144,12 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     fn build_node(&mut self, entries: Entries<'_, S, D>, node: NodeId, all: Records<'_, D>) {
         let of = self.arena.node_mut(node);
         of.len = all.list.len() as u32;
-        of.reach = reach_of_all(of.rules.kind, all.list);
+        let kind = of.rules.kind;
         let mut sorted = self.sorted_by_cell(node, all, entries.in_order);
+        let own = sorted.range(OWN_LIST, 0);
+        self.arena.node_mut(node).reach = reach_of_all(kind, &sorted.all.list[..own.start]);
         self.build_block(entries, node, &mut sorted, 0, 6);
-        if sorted.len(OWN_LIST, 0) > 0 {
+        if !own.is_empty() {
             let own = sorted.part(OWN_LIST, 0).list;
             self.fill_chain(entries, self.arena.new_head(node, OWN_LIST, 0), own);
         }

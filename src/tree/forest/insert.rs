@@ -20,12 +20,12 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         self.put(bucket, entry)
     }
 
-    /// Counts an entry in a node's subtree, and raises the node's reach to cover it.
+    /// Counts an entry in a node's subtree, and raises the node's reach to cover it if it fits the cells.
     #[inline(always)]
     pub(super) fn count_in(&mut self, node: NodeId, entry: &Entry<S, D>) -> &Node<D> {
         let of = self.arena.node_mut(node);
         of.len += 1;
-        of.reach = of.reach.max(entry.reach);
+        of.reach = of.reach.max(if of.sinks(entry.address.extent) { entry.reach } else { 0 });
         of
     }
 
@@ -228,9 +228,9 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
             stored.entries_where(arena.head(bucket).used, |shape| !fits_below(grid.address(shape).extent, shift))
         });
         self.arena.node_mut(node).set_child(cell, child);
-        let reach = parts.iter().flatten().map(|&part| self.arena.head(part).reach).max();
+        let reach = parts[0].map_or(0, |left| self.arena.head(left).reach);
         let of = self.arena.node_mut(child);
-        (of.len, of.reach) = (len, reach.unwrap_or(0));
+        (of.len, of.reach) = (len, reach);
         if let [Some(left), _] = parts {
             self.assign(left, child, 0, 6);
             self.split_if_overfull(grid, left);

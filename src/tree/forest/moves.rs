@@ -41,7 +41,8 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         while counted != top {
             counted = self.count_in(counted, entry).parent.expect("the node is below the top");
         }
-        self.raise_reach(top, entry.reach);
+        let is_own = !self.arena.node(top).sinks(entry.address.extent);
+        self.raise_reach(top, is_own, entry.reach);
         let place = self.insert_below(grid, node, entry);
         self.repair(grid, vacated);
         place

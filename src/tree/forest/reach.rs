@@ -3,7 +3,7 @@
 //!
 //! Keeps T6 of `docs/invariants.md`.
 
-use super::super::arena::{OWN_LIST, Slot};
+use super::super::arena::Slot;
 use super::super::bucket::{positions, with_kind};
 use super::Forest;
 use super::chains::reach_of;
@@ -20,12 +20,13 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
             let head = self.arena.head_mut(bucket);
             head.reach = head.reach.max(reach);
         }
-        self.raise_reach(self.arena.head(bucket).node, reach);
+        let head = self.arena.head(bucket);
+        self.raise_reach(head.node, head.is_own_list(), reach);
     }
 
-    /// Raises the reach of a node and of those above it.
-    pub(super) fn raise_reach(&mut self, node: NodeId, reach: u32) {
-        let mut next = Some(node);
+    /// Raises the reach of a node, unless it is for its own list, and of those above it.
+    pub(super) fn raise_reach(&mut self, node: NodeId, is_own: bool, reach: u32) {
+        let mut next = if is_own { self.arena.node(node).parent } else { Some(node) };
         while let Some(node) = next {
             let of = self.arena.node_mut(node);
             if reach <= of.reach {
@@ -61,9 +62,10 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         exact
     }
 
-    /// Recomputes the reaches of a node and of those above it, as far as `reach` may have determined them.
-    pub(super) fn lower_reach_above(&mut self, node: NodeId, reach: u32) {
-        let mut next = Some(node);
+    /// Recomputes the reaches of a node, unless only its own list has changed, and of those above it, as far as `reach` may
+    /// have determined them.
+    pub(super) fn lower_reach_above(&mut self, node: NodeId, is_own: bool, reach: u32) {
+        let mut next = if is_own { self.arena.node(node).parent } else { Some(node) };
         while let Some(node) = next
             && self.arena.node(node).reach <= reach
         {
@@ -77,15 +79,14 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         }
     }
 
-    /// The largest reach of a node's own list, buckets and children.
+    /// The largest reach in and below a node's cells.
     fn reach_below(&self, node: NodeId) -> u32 {
         let of = self.arena.node(node);
-        let mut reach = self.arena.first_at(node, OWN_LIST).map_or(0, |own| self.arena.head(own).reach);
-        let mut cells = of.occupied();
+        let (mut reach, mut cells) = (0, of.occupied());
         while reach < of.reach {
             reach = reach.max(match of.next_slot(&mut cells) {
                 Some((_, Slot::Bucket(first))) => self.arena.head(first).reach,
-                Some((_, Slot::Child(child))) => self.arena.node(child).reach,
+                Some((_, Slot::Child(child))) => self.arena.reach_of(self.arena.node(child)),
                 Some((_, Slot::Vacant)) | None => break,
             });
         }

@@ -89,7 +89,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
 
     #[inline(never)]
     fn repair_now(&mut self, grid: &Grid<S, D>, vacated: Vacated) {
-        let Vacated { mut node, cell, reach, is_sparse } = vacated;
+        let Vacated { mut node, mut cell, reach, is_sparse } = vacated;
         if reach != 0 {
             self.lower_reach(grid, node, cell);
         }
@@ -97,12 +97,11 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
             self.merge_blocks(node, cell);
         }
         while self.may_merge_into_parent(node) {
-            let cell;
             (node, cell) = self.merge_into_parent(node);
             self.merge_blocks(node, cell);
         }
         if reach != 0 {
-            self.lower_reach_above(node, reach);
+            self.lower_reach_above(node, cell == OWN_LIST, reach);
         }
     }
 

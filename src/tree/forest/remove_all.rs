@@ -112,8 +112,10 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
             let (node, cell) = self.merge_into_parent(node);
             return Some(Vacated { node, cell, reach, is_sparse: true });
         }
-        if reach != 0 {
-            self.lower_reach_above(node, reach);
+        for is_own in [false, true] {
+            if parts.iter().any(|part| part.reach != 0 && (part.cell == OWN_LIST) == is_own) {
+                self.lower_reach_above(node, is_own, reach);
+            }
         }
         None
     }
