@@ -229,8 +229,8 @@ fn a_few_long_objects_make_no_query_wider() {
     assert!(steps(&index, 1) <= before + 2 * places.len(), "the root, and its own list");
     assert_eq!(trees(&index), 1);
     // A bucket of them is full.
-    let walls = |count: usize| (0..count).map(|number| (Rect::new([0.0, number as f32], [SIDE, number as f32]), ()));
-    index.insert_batch(layer, walls(64 - long.len())).unwrap();
+    let walls = |count: u8| (0..count).map(|y| (Rect::new([0.0, y.into()], [SIDE, y.into()]), ()));
+    index.insert_batch(layer, walls(59)).unwrap();
     assert_eq!((trees(&index), index.len()), (1, 5_064));
     index.insert(layer, Rect::new([0.0, 9.0], [SIDE, 9.5]), ()).unwrap();
     assert_eq!(trees(&index), 2);
