@@ -1,88 +1,26 @@
-//! From the caller's id to what is known of the object: pages of an array where ids are small, a hash map elsewhere.
+//! From the caller's id to what is known of the object: an array where ids are small, a hash map elsewhere.
 
 use rustc_hash::FxHashMap;
 
-/// Ids below this have their place in a page.
+/// Ids below this have their place in an array.
 const DENSE: u64 = 1 << 22;
-/// The ids of a page, a bit each.
-const PAGE: u64 = u64::BITS as u64;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Ids<T> {
-    pages: Vec<Page<T>>,
+    dense: Vec<Option<T>>,
     sparse: FxHashMap<u64, T>,
-}
-
-/// Only what is known takes memory: of many workers, each knows few of the ids.
-#[derive(Clone, Debug)]
-struct Page<T> {
-    known: u64,
-    /// Of each bit that is set, in order.
-    of: Vec<T>,
 }
 
 impl<T> Default for Ids<T> {
     fn default() -> Self {
-        Self { pages: Vec::new(), sparse: FxHashMap::default() }
-    }
-}
-
-impl<T> Default for Page<T> {
-    fn default() -> Self {
-        Self { known: 0, of: Vec::new() }
-    }
-}
-
-fn bit(id: u64) -> u64 {
-    1 << (id % PAGE)
-}
-
-impl<T: Copy> Page<T> {
-    fn has(&self, bit: u64) -> bool {
-        self.known & bit != 0
-    }
-
-    fn rank(&self, bit: u64) -> usize {
-        (self.known & (bit - 1)).count_ones() as usize
-    }
-
-    #[inline]
-    fn insert(&mut self, bit: u64, of: T) -> Option<T> {
-        let rank = self.rank(bit);
-        if self.has(bit) {
-            return Some(std::mem::replace(&mut self.of[rank], of));
-        }
-        self.add(bit, rank, of);
-        None
-    }
-
-    #[cold]
-    fn add(&mut self, bit: u64, rank: usize, of: T) {
-        if self.of.len() == self.of.capacity() {
-            // Not twice as many: there are many pages.
-            self.of.reserve_exact(8);
-        }
-        self.of.insert(rank, of);
-        self.known |= bit;
-    }
-
-    fn remove(&mut self, bit: u64) -> Option<T> {
-        let rank = self.rank(bit);
-        self.has(bit).then(|| {
-            self.known &= !bit;
-            self.of.remove(rank)
-        })
+        Self { dense: Vec::new(), sparse: FxHashMap::default() }
     }
 }
 
 impl<T: Copy> Ids<T> {
     #[inline]
     pub(crate) fn get(&self, id: u64) -> Option<T> {
-        if id >= DENSE {
-            return self.sparse.get(&id).copied();
-        }
-        let (page, bit) = (self.pages.get((id / PAGE) as usize)?, bit(id));
-        page.has(bit).then(|| page.of[page.rank(bit)])
+        if id < DENSE { self.dense.get(id as usize).copied().flatten() } else { self.sparse.get(&id).copied() }
     }
 
     #[inline]
@@ -90,19 +28,15 @@ impl<T: Copy> Ids<T> {
         if id >= DENSE {
             return self.sparse.insert(id, of);
         }
-        let page = (id / PAGE) as usize;
-        if page >= self.pages.len() {
-            self.pages.resize_with(page + 1, Page::default);
+        let at = id as usize;
+        if at >= self.dense.len() {
+            self.dense.resize(at + 1, None);
         }
-        self.pages[page].insert(bit(id), of)
+        self.dense[at].replace(of)
     }
 
-    #[inline]
     pub(crate) fn remove(&mut self, id: u64) -> Option<T> {
-        if id >= DENSE {
-            return self.sparse.remove(&id);
-        }
-        self.pages.get_mut((id / PAGE) as usize)?.remove(bit(id))
+        if id < DENSE { self.dense.get_mut(id as usize)?.take() } else { self.sparse.remove(&id) }
     }
 
     /// Puts it in or takes it out, and returns what was there.
@@ -116,9 +50,7 @@ impl<T: Copy> Ids<T> {
 
     /// All, in no order that means anything.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, T)> + '_ {
-        let ids = |page: &Page<T>, first| (first..first + PAGE).filter(|id| page.has(bit(*id))).collect::<Vec<_>>();
-        let pages = self.pages.iter().zip((0..).step_by(PAGE as usize));
-        let dense = pages.flat_map(move |(page, first)| ids(page, first).into_iter().zip(page.of.iter().copied()));
+        let dense = self.dense.iter().enumerate().filter_map(|(id, of)| Some((id as u64, (*of)?)));
         dense.chain(self.sparse.iter().map(|(id, of)| (*id, *of)))
     }
 }
