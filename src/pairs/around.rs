@@ -13,12 +13,12 @@ use core::cmp::Ordering;
 use core::ops::Range;
 
 use super::bucket_pair::hits_of;
-use super::gathered::{Center, Gathered};
+use super::gathered::{Center, Gathered, bounds_of};
 use super::group_walk::{GroupWalk, Window};
 use super::sides::{Group, Sides};
 use super::sources::{Source, Sources};
 use super::wanted::{CenterPart, Wanted};
-use crate::geometry::{Images, Level, PeriodicSpace, Proximity, Rect, Scalar, larger, level, smaller};
+use crate::geometry::{Images, Level, PeriodicSpace, Proximity, Rect, Scalar, level};
 use crate::key::{Handle, Kind, LayerId, LayerSet};
 use crate::ordered::radius_of;
 use crate::tree::{BUCKET_SLOTS, positions, with_kind};
@@ -408,16 +408,4 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
 #[cold]
 fn number_of<S, const D: usize>(handle: Handle, centers: &[Center<S, D>]) -> Option<usize> {
     centers.iter().find(|center| center.handle == handle).map(|center| center.number)
-}
-
-/// The smallest box around some centers. Those that are nowhere do not count.
-fn bounds_of<S: Scalar, const D: usize>(centers: &[Center<S, D>]) -> Rect<S, D> {
-    let [mut low, mut high] = [[S::INFINITY; D], [S::NEG_INFINITY; D]];
-    for Center { shape, .. } in centers {
-        for axis in 0..D {
-            low[axis] = smaller(low[axis], shape.min()[axis]);
-            high[axis] = larger(high[axis], shape.max()[axis]);
-        }
-    }
-    Rect::ordered(low, high)
 }

@@ -8,8 +8,8 @@ use alloc::vec::Vec;
 use super::bucket_pair::{exactly, touching_singly};
 use super::quantized::rows_of;
 use crate::geometry::{
-    LANES, Level, Proximity, Rank, Rect, Scalar, Simd, SimdBase, SimdMask, Within, are_emulated, distance, splat,
-    with_vectors,
+    LANES, Level, Proximity, Rank, Rect, Scalar, Simd, SimdBase, SimdMask, Within, are_emulated, distance, larger,
+    smaller, splat, with_vectors,
 };
 use crate::key::{BucketId, Handle, Kind, Place};
 use crate::ordered::{COUNTED_MOST, Found, sort};
@@ -25,6 +25,18 @@ pub(super) struct Center<S, const D: usize> {
     pub(super) handle: Handle,
     /// Its position in the source, or its number in a list of points.
     pub(super) number: usize,
+}
+
+/// The smallest box around some centers. Those that are nowhere do not count.
+pub(super) fn bounds_of<S: Scalar, const D: usize>(centers: &[Center<S, D>]) -> Rect<S, D> {
+    let [mut low, mut high] = [[S::INFINITY; D], [S::NEG_INFINITY; D]];
+    for Center { shape, .. } in centers {
+        for axis in 0..D {
+            low[axis] = smaller(low[axis], shape.min()[axis]);
+            high[axis] = larger(high[axis], shape.max()[axis]);
+        }
+    }
+    Rect::ordered(low, high)
 }
 
 /// Shapes that are compared with the centers in one of their images.
