@@ -57,9 +57,9 @@ impl Budget {
         Ranked { is_nan, rank, entity: candidate.entity.id(), is_shown: candidate.is_shown }
     }
 
-    /// Whom to show now, and whom no longer. So many entities are ranked, some of them maybe several times.
-    pub(crate) fn news(&self, mut ranked: Vec<Ranked>, entities: usize) -> impl Iterator<Item = (Entity, bool)> {
-        if ranked.len() != entities {
+    /// Whom to show now, and whom no longer. If `is_once` is not set, some may be ranked several times.
+    pub(crate) fn news(&self, mut ranked: Vec<Ranked>, is_once: bool) -> impl Iterator<Item = (Entity, bool)> {
+        if !is_once {
             ranked.sort_unstable_by(|a, b| a.entity.cmp(&b.entity).then_with(|| a.compare(b)));
             ranked.dedup_by_key(|candidate| candidate.entity);
         }

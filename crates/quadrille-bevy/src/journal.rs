@@ -149,7 +149,7 @@ fn ends<S: Scalar, const D: usize>(shape: &Rect<S, D>) -> [[f64; 2]; D] {
     array::from_fn(|axis| [min[axis], max[axis]].map(S::to_f64))
 }
 
-/// So many cells are on an axis. What is outside the world is in those at its edge.
+/// So many cells are on an axis. Places outside the world are in those at its edge.
 const CELLS: u8 = 128;
 
 /// Coordinates in cells.

@@ -252,10 +252,11 @@ impl<const D: usize, S: Scalar> View<D, S> {
             news.extend(hidden.map(|&entity| (entity, true)));
             return news;
         };
-        let mut ranked = Vec::with_capacity(self.inside.len());
+        let (mut ranked, mut found) = (Vec::with_capacity(self.inside.len()), 0);
         for zone in &self.zones {
             let center = Rect::from_point(zone.center());
             for (object, entity) in zone.objects(index) {
+                found += 1;
                 let is_shown = self.shown.contains(&entity);
                 let Ok(entity) = entities.get(entity) else {
                     news.extend(is_shown.then_some((entity, false)));
@@ -265,7 +266,7 @@ impl<const D: usize, S: Scalar> View<D, S> {
                 ranked.push(budget.rank(&Candidate { client, entity, distance, is_shown }));
             }
         }
-        news.extend(budget.news(ranked, self.inside.len()));
+        news.extend(budget.news(ranked, found == self.inside.len()));
         news
     }
 }

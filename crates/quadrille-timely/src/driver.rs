@@ -320,7 +320,7 @@ impl<S: Coordinate, const D: usize> Driver<S, D> {
             source: &mut source,
             out: &mut self.out,
         };
-        // What is repeated is in the log.
+        // The log has it already if it is repeated.
         if let Some(given) = self.replay.remove(&tick) {
             return feed.repeat(given);
         }

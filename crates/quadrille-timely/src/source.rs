@@ -11,7 +11,7 @@ use crate::row::{Role, Row};
 /// The layers and shapes of the objects that one worker feeds.
 #[derive(Clone, Debug)]
 pub(crate) struct Source<S, const D: usize> {
-    /// Those without extent, which need half the memory.
+    /// Those without extent, which need less memory.
     points: Ids<(u8, [S; D])>,
     boxes: Ids<(u8, Rect<S, D>)>,
     router: Router,

@@ -29,7 +29,7 @@ pub(crate) struct Status {
 
 /// Where the bytes go.
 pub(crate) trait Sink: Send + 'static {
-    /// Carries out all orders. All is synced and removed when this returns; one sync may serve many blocks. What is left of the
+    /// Carries out all orders. All is synced and removed when this returns; one sync may serve many blocks. Whatever is left of the
     /// orders is not needed any more.
     fn carry_out(&mut self, orders: &mut Vec<Order>) -> Result<Status, LogError>;
 }

@@ -1,4 +1,4 @@
-//! What comes from one peer, and how long it is waited for.
+//! Messages of one peer, and how long they are waited for.
 
 use super::{LinkFault, STEPS, Shared};
 use crate::disk::planted;

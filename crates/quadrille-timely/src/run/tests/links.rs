@@ -1,5 +1,5 @@
 //! Processes whose messages go in pieces, and wait; whose connections are cut, heal and spoil bytes; of which one stands still,
-//! dies, stops or is another one; beside callers of an older start. What arrives is compared with a list of what was sent.
+//! dies, stops or is another one; beside callers of an older start. Messages that arrive are compared with a list of what was sent.
 //!
 //! The threads of timely are played by actors that write and read as they do; the dataflow and its workers are not played.
 
