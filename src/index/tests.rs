@@ -8,6 +8,8 @@ use crate::geometry::Rect;
 use crate::key::{BUCKETS_MAX, Handle, Kind};
 use crate::layer::{Layer, LayerSettings, Points};
 use crate::space::{Moved, ObjectError};
+#[cfg(feature = "serde")]
+use crate::tree::Trees;
 
 type Index = Quadtree<u32>;
 
@@ -58,6 +60,26 @@ fn a_full_index_says_so_and_stays_as_it_is() {
     assert_unchanged(&index, &handles);
     assert_eq!(index.insert(layer, [200.0, 200.0], 0), Err(error), "again");
     assert_unchanged(&index, &handles);
+}
+
+/// C1: a cursor that has passed a tree does not come to objects that are in it after loading.
+#[cfg(feature = "serde")]
+#[test]
+fn a_layer_without_room_for_a_bucket_each_is_loaded_tree_by_tree() {
+    let mut index: SpatialIndex<()> = SpatialIndex::new(Rect::new([0.0; 2], [1024.0; 2])).unwrap();
+    let layer = index.add_rect_layer().unwrap();
+    let walls = (0..70_u8).map(|y| Rect::new([0.0, y.into()], [1024.0, y.into()]));
+    let boxes = (0..3500_u16).map(|at| Rect::from_point([f32::from(at % 60) * 16.0, f32::from(at / 60) * 16.0]));
+    index.insert_batch(layer, walls.chain(boxes).map(|shape| (shape, ()))).unwrap();
+    let trees = &mut index.space.trees;
+    let counts = |trees: &Trees<f32, 2>| -> Vec<_> {
+        trees.entries_by_grid(0).iter().map(|(grid, of_tree)| (*grid, of_tree.len())).collect()
+    };
+    let (entries, before) = (trees.entries_by_grid(0), counts(trees));
+    assert!(1 < before.len() && !trees.arena().has_room_for(Kind::Rects, 3570));
+    trees.clear(0);
+    trees.build_checked(0, entries).unwrap();
+    assert_eq!(counts(trees), before);
 }
 
 #[test]

@@ -91,12 +91,15 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
             self.build_layer(layer, entries, kept);
             return Ok(());
         }
-        for (shape, handle) in entries.into_iter().flat_map(|(_, of_tree)| of_tree) {
-            if !self.arena().has_room_for(kind, 0) {
-                return Err("the index is full");
+        for (grid, of_tree) in entries {
+            for (shape, handle) in of_tree {
+                if !self.arena().has_room_for(kind, 0) {
+                    return Err("the index is full");
+                }
+                // Not in a tree that is chosen anew: cursors go from tree to tree.
+                self.insert_into(TreeId { layer, grid }, shape, handle);
+                self.forest.moved.clear();
             }
-            self.insert(kind, layer, &self.grid.range_of_object(kind, &shape), shape, handle);
-            self.forest.moved.clear();
         }
         Ok(())
     }

@@ -316,7 +316,7 @@ impl Walk {
     }
 
     /// Computes which cells of the current node are still to come, if that is not known. Returns whether the node has
-    /// just been reached from above and the query meets it.
+    /// just been reached from above, and the query meets it or may meet its own list.
     #[inline(always)]
     fn arrive<P: Probe<D>, S: Scalar, const D: usize>(
         &mut self,
@@ -345,7 +345,7 @@ impl Walk {
         is_new && self.own
     }
 
-    /// Computes which of the node's cells the query meets, and whether it meets the node at all.
+    /// Computes which of the node's cells the query meets, and whether its own list is to come.
     #[inline(always)]
     fn look_at<const D: usize>(&mut self, probe: &impl Probe<D>, node: &Node<D>) {
         let met = cells_met(&probe.anchors(node.reach), node.origin, node.shift);
