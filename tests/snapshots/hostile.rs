@@ -212,7 +212,7 @@ fn numbers_that_lead_astray() {
     refused("/space/world/1", json!([-1.0, 1.0]), "minimum");
     refused("/space/rules/0", json!([64, 10]), "depth_max");
     refused("/space/rules", json!([]), "rules");
-    refused("/space/layers/numbers/0/kind", json!("Points"), "L1");
+    refused("/space/layers/numbers/0/kind", json!("Points"), "T6");
     refused("/space/layers/removed", json!(u64::MAX), "L1");
     refused("/space/slots/free", json!([1]), "slot 1");
     refused("/space/slots/emptied/0", json!(u32::MAX), "emptied");
