@@ -307,7 +307,7 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     #[must_use]
     pub fn inside(&self) -> Inside<D> {
         let UnitRange { min, max } = self.units();
-        let reach_below = self.reach().max(if self.block.is_some() { 0 } else { self.node().reach });
+        let reach_below = if self.block.is_some() { self.reach() } else { self.node().reach };
         let unit_shifts = array::from_fn(|axis| self.grid().id().shift(axis));
         Inside { units: [min, max], unit_shifts, reach: self.reach(), reach_below }
     }
@@ -353,7 +353,7 @@ pub struct Inside<const D: usize> {
     pub unit_shifts: [u8; D],
     /// How far the objects stored right here may extend beyond the square on the high side, in units.
     pub reach: u32,
-    /// The same for all objects of the subtree.
+    /// The same for those of a block, or in and below the cells of a node.
     pub reach_below: u32,
 }
 

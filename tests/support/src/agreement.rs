@@ -126,7 +126,6 @@ fn assert_cells<S: Real, const D: usize>(index: &Index<S, D>, layer: AnyLayer) {
             CellKind::Node => {
                 let under = below.map(|below| below.objects().count()).sum::<usize>();
                 assert_eq!(cell.len(), cell.objects().count() + under, "objects of the subtree");
-                assert!(cell.reach() <= cell.reach_below());
                 path.push(*cell);
             }
         }
