@@ -69,9 +69,9 @@ def seconds_to_end(call):
     # A program that a shell has started in the background ignores it.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     thread = threading.Thread(target=interrupt)
-    thread.start()
     try:
         with pytest.raises(KeyboardInterrupt):
+            thread.start()
             call()
             time.sleep(10)  # so that the signal does not come later
     finally:
@@ -95,9 +95,9 @@ def ended_by_a_signal():
         raise TimeoutError
 
     before = signal.signal(signal.SIGALRM, end)
-    signal.setitimer(signal.ITIMER_REAL, 0.03)
     try:
         with pytest.raises(TimeoutError):
+            signal.setitimer(signal.ITIMER_REAL, 0.03)
             yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
@@ -133,7 +133,7 @@ seen = []
 def run(program):
     """Runs a program about a crowd in a process of its own."""
     command = [sys.executable, "-c", CROWD + textwrap.dedent(program)]
-    subprocess.run(command, check=True, timeout=120, env=os.environ)
+    subprocess.run(command, check=True, timeout=600, env=os.environ)
 
 
 def test_a_handler_that_uses_the_index():
@@ -149,9 +149,14 @@ def test_a_handler_that_uses_the_index():
                     seen.append(str(error))
 
         signal.signal(signal.SIGALRM, handler)
-        signal.setitimer(signal.ITIMER_REAL, 0.1)
-        pairs = index.pairs(20.0)
-        assert len(pairs) > 20_000_000, len(pairs)
+        for _ in range(20):
+            # A busy machine may come to the handler before the question, or after it.
+            seen.clear()
+            signal.setitimer(signal.ITIMER_REAL, 0.1)
+            pairs = index.pairs(20.0)
+            assert len(pairs) > 20_000_000, len(pairs)
+            if len(seen) == 4:
+                break
         assert seen[:2] == [20_000, 20_000] and len(seen) == 4 and "signal handler" in seen[2], seen
         index.move(int(handles[0]), (1, 1))
     """
@@ -161,18 +166,30 @@ def test_a_handler_that_uses_the_index():
 def test_a_handler_waits_for_no_lock():
     """A thread that waits to change the index lets no new question pass, and waits for the interrupted one."""
     program = """
+        waiting = threading.Thread(target=index.count)
+
         def handler(*_):
+            global waiting
             try:
                 index.count()
             except RuntimeError as error:
                 seen.append(str(error))
+                return
+            # The question is not asked yet, or no thread waits for its end.
+            if not waiting.is_alive():
+                waiting = threading.Thread(target=index.move, args=(int(handles[0]), (1, 1)))
+                waiting.start()
+            signal.setitimer(signal.ITIMER_REAL, 0.05)
 
         signal.signal(signal.SIGALRM, handler)
-        signal.setitimer(signal.ITIMER_REAL, 0.3)
-        changes = threading.Timer(0.1, lambda: index.move(int(handles[0]), (1, 1)))
-        changes.start()
-        index.contacts(20.0).poll()
-        changes.join()
+        boxes = np.tile((20.0, 20.0, 80.0, 80.0), (1_000_000, 1))
+        for _ in range(20):
+            signal.setitimer(signal.ITIMER_REAL, 0.05)
+            index.count_windows(boxes)
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            if seen:
+                break
+        waiting.join()
         assert len(seen) == 1 and "a signal handler cannot wait for a lock" in seen[0], seen
         assert index.shape(int(handles[0])).tolist() == [1, 1, 1, 1]
     """
