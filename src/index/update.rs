@@ -9,6 +9,7 @@ use super::{BatchMoved, SpatialIndex};
 use crate::geometry::{Rect, Scalar};
 use crate::key::{Handle, Kind};
 use crate::layer::{IntoShape, Layer, LayerError, LayerKind};
+use crate::prefetch::outgrows_cache;
 use crate::store::ValueTable;
 use crate::tree::Leaving;
 
@@ -34,12 +35,14 @@ pub struct ValueMut<'a, T> {
 
 impl<T> Deref for ValueMut<'_, T> {
     type Target = T;
+    #[inline]
     fn deref(&self) -> &T {
         self.values.of_entry(self.handle)
     }
 }
 
 impl<T> DerefMut for ValueMut<'_, T> {
+    #[inline]
     fn deref_mut(&mut self) -> &mut T {
         self.values.get_mut(self.handle).expect("every entry has a value")
     }
@@ -85,11 +88,19 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         mut shape_of: impl FnMut(Handle, ValueMut<'_, T>, Rect<S, D>) -> P,
     ) -> Result<BatchMoved, LayerError> {
         let number = self.space.layers.number(layer)?;
+        let outgrows_cache = self.outgrows_cache();
         let values = &mut self.values;
-        let shape_of = |handle, shape| shape_of(handle, ValueMut { values, handle }, shape).into_shape();
+        let fetch = |values: &mut ValueTable<T>, handles: &[Handle]| {
+            if outgrows_cache {
+                values.prefetch(handles);
+            }
+        };
+        let shape_of = |values: &mut ValueTable<T>, handle, shape| {
+            shape_of(handle, ValueMut { values, handle }, shape).into_shape()
+        };
         let leaving = match K::KIND {
-            Kind::Points => self.space.trees.update::<1>(number, shape_of),
-            Kind::Rects => self.space.trees.update::<2>(number, shape_of),
+            Kind::Points => self.space.trees.update::<1, _>(number, values, fetch, shape_of),
+            Kind::Rects => self.space.trees.update::<2, _>(number, values, fetch, shape_of),
         };
         Ok(self.store_leaving(K::KIND, number, leaving))
     }
@@ -133,13 +144,23 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         T: Sync,
     {
         let number = self.space.layers.number(layer)?;
-        let values = &self.values;
+        let (values, outgrows_cache) = (&self.values, self.outgrows_cache());
         let shape_of = |handle, shape| shape_of(handle, values.of_entry(handle), shape).into_shape();
+        let fetch = |handles: &[Handle]| {
+            if outgrows_cache {
+                values.prefetch(handles);
+            }
+        };
         let leaving = match K::KIND {
-            Kind::Points => self.space.trees.par_update::<1>(number, shape_of),
-            Kind::Rects => self.space.trees.par_update::<2>(number, shape_of),
+            Kind::Points => self.space.trees.par_update::<1>(number, fetch, shape_of),
+            Kind::Rects => self.space.trees.par_update::<2>(number, fetch, shape_of),
         };
         Ok(self.store_leaving(K::KIND, number, leaving))
+    }
+
+    /// Whether what an update reads outgrows the cache.
+    fn outgrows_cache(&self) -> bool {
+        outgrows_cache(self.space.trees.arena().buckets().bytes() + self.values.bytes())
     }
 
     /// Stores the objects that did not stay where they are.

@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 use core::{array, mem, slice};
 
 use crate::key::Handle;
+use crate::prefetch::prefetch;
 
 /// A value beyond the list counts as this many entries of it. So the list is long if that is cheaper.
 const SPARED: usize = 64;
@@ -121,6 +122,17 @@ impl<T> ValueTable<T> {
         match self.list.get(handle.slot()) {
             Some(value) => value.as_ref(),
             None => Self::find(&self.beyond, handle).map(|at| &self.beyond[at].1),
+        }
+    }
+
+    /// Begins to fetch the values of entries.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, handles: &[Handle]) {
+        if size_of::<T>() == 0 {
+            return;
+        }
+        for value in handles.iter().filter_map(|handle| self.list.get(handle.slot())) {
+            prefetch(slice::from_ref(value));
         }
     }
 

@@ -81,16 +81,23 @@ impl<S, const D: usize> Drop for Apart<'_, S, D> {
 impl<S: Scalar, const D: usize> Trees<S, D> {
     /// Asks for a new shape for every entry of a layer's trees. Changes those that may stay where they are, and returns the
     /// others. The layer's shapes have `ENDS` corners, as in a bucket. The closure is called in one place, and so inlined.
-    pub(crate) fn update<const ENDS: usize>(
+    /// Before a bucket is asked, `fetch` gets the handles of the one after it: values lie in the order of slots, far apart.
+    pub(crate) fn update<const ENDS: usize, V>(
         &mut self,
         layer: u8,
-        mut shape_of: impl FnMut(Handle, Rect<S, D>) -> Rect<S, D>,
+        values: &mut V,
+        fetch: impl Fn(&mut V, &[Handle]),
+        mut shape_of: impl FnMut(&mut V, Handle, Rect<S, D>) -> Rect<S, D>,
     ) -> Leaving<S, D> {
         let (mut leaving, kind) = (Leaving::NONE, self.living_rules(layer).kind);
         let buckets = self.buckets_of(layer);
         let mut apart = Apart::new(self);
         let trees = &*apart.trees;
-        for bucket in buckets {
+        for (nth, &bucket) in buckets.iter().enumerate() {
+            if let Some(&next) = buckets.get(nth + 1) {
+                with_kind!(apart.buckets.get_mut(next), |next| fetch(values, next.handles()));
+            }
+            let mut shape_of = |handle, shape| shape_of(values, handle, shape);
             trees.ask::<ENDS>(bucket, apart.buckets.get_mut(bucket), &mut shape_of, &mut leaving);
         }
         drop(apart);
@@ -103,10 +110,16 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     pub(crate) fn par_update<const ENDS: usize>(
         &mut self,
         layer: u8,
+        fetch: impl Fn(&[Handle]) + Sync,
         shape_of: impl Fn(Handle, Rect<S, D>) -> Rect<S, D> + Sync,
     ) -> Leaving<S, D> {
         if self.is_among_many(layer) || rayon::current_num_threads() == 1 {
-            return self.update::<ENDS>(layer, shape_of);
+            return self.update::<ENDS, _>(
+                layer,
+                &mut (),
+                |(), handles| fetch(handles),
+                |(), of, old| shape_of(of, old),
+            );
         }
         let kind = self.living_rules(layer).kind;
         let mut apart = Apart::new(self);
@@ -118,7 +131,11 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
             || (),
             |(), part: BucketsMut<'_, S, D>| {
                 let mut leaving = Leaving::NONE;
-                for (bucket, stored) in part.each().filter(|(bucket, _)| trees.is_of_layer(*bucket, layer)) {
+                let mut buckets = part.each().filter(|(bucket, _)| trees.is_of_layer(*bucket, layer)).peekable();
+                while let Some((bucket, stored)) = buckets.next() {
+                    if let Some((_, next)) = buckets.peek() {
+                        with_kind!(next, |next| fetch(next.handles()));
+                    }
                     trees.ask::<ENDS>(bucket, stored, &mut &shape_of, &mut leaving);
                 }
                 leaving

@@ -121,6 +121,12 @@ impl<S: Scalar, const D: usize, const ENDS: usize> Bucket<S, D, ENDS> {
         self.handles[usize::from(position) % BUCKET_SLOTS]
     }
 
+    /// Of all positions: those without an entry have one that was there, or none.
+    #[inline]
+    pub(super) fn handles(&self) -> &[Handle] {
+        &self.handles
+    }
+
     #[inline]
     pub(crate) fn shape(&self, position: u8) -> Rect<S, D> {
         let (row, lane) = lane_of(position);

@@ -2,6 +2,8 @@
 
 use std::array;
 
+use quadrille::Rect;
+
 use super::{ALONE, Partition};
 use crate::Coordinate;
 
@@ -19,10 +21,23 @@ impl<S: Coordinate, const D: usize> Home<S, D> {
     /// Holds no point.
     pub(crate) const NONE: Self = Self { min: [S::INFINITY; D], max: [S::NEG_INFINITY; D] };
 
+    /// Whether a point is in it.
+    pub(crate) fn holds(&self, at: [S; D]) -> bool {
+        self.holds_step(at, &Rect::from_point(at))
+    }
+
+    /// Whether a point is in it and stays one in it. A NaN is nowhere.
     #[inline(always)]
     #[expect(clippy::needless_bitwise_bool, reason = "without branches")]
-    pub(crate) fn holds(&self, at: [S; D]) -> bool {
-        (0..D).fold(true, |holds, axis| holds & (self.min[axis] <= at[axis]) & (at[axis] <= self.max[axis]))
+    pub(crate) fn holds_step(&self, old: [S; D], new: &Rect<S, D>) -> bool {
+        let (min, max) = (new.min(), new.max());
+        // Where one is a NaN, it is the second one.
+        let low: [S; D] = array::from_fn(|axis| if old[axis] < min[axis] { old[axis] } else { min[axis] });
+        let high: [S; D] = array::from_fn(|axis| if old[axis] > max[axis] { old[axis] } else { max[axis] });
+        (0..D).fold(true, |holds, axis| {
+            let has_extent = min[axis] < max[axis];
+            holds & !has_extent & (self.min[axis] <= low[axis]) & (high[axis] <= self.max[axis])
+        })
     }
 }
 

@@ -36,23 +36,28 @@ impl<S: Coordinate, const D: usize, F: FnMut(u64, Rect<S, D>) -> Option<Rect<S, 
     #[inline(always)]
     fn place_of(&mut self, handle: Handle, id: u64, old: [S; D]) -> [S; D] {
         let new = (self.step)(id, Rect::from_point(old));
-        match new.map(|new| (new.min(), new.max())) {
-            Some((new, max)) if new == max && self.home.holds(old) & self.home.holds(new) => {
-                if self.moved.is_some() && new != old {
+        match new {
+            Some(new) if self.home.holds_step(old, &new) => {
+                if self.moved.is_some() && new.min() != old {
                     self.note_moved(handle);
                 }
-                new
+                new.min()
             }
-            _ => self.away_from_home(handle, id, old, new),
+            _ => {
+                // Not returned, which would be in one piece: the walk goes on with coordinates.
+                let mut place = old;
+                self.away_from_home(handle, id, &mut place, new);
+                place
+            }
         }
     }
 
     #[inline(never)]
-    fn away_from_home(&mut self, handle: Handle, id: u64, old: [S; D], new: Option<Rect<S, D>>) -> [S; D] {
-        let [before, after] = self.partitions;
+    fn away_from_home(&mut self, handle: Handle, id: u64, place: &mut [S; D], new: Option<Rect<S, D>>) {
+        let ([before, after], old) = (self.partitions, *place);
         let (old_shape, is_point) = (Rect::from_point(old), new.is_none_or(|new| new.min() == new.max()));
         assert!(is_point, "a step of a point must return a finite point, not {:?}", new.unwrap_or(old_shape));
-        match new.map(|new| new.min()) {
+        *place = match new.map(|new| new.min()) {
             Some(new) if after.is_sole_at(self.me, new) && before.is_sole_at(self.me, old) => {
                 if !self.home.holds(old) {
                     self.home = after.home(before, self.me, new);
@@ -63,7 +68,7 @@ impl<S: Coordinate, const D: usize, F: FnMut(u64, Rect<S, D>) -> Option<Rect<S, 
                 new
             }
             _ => self.note_crossing(handle, id, old_shape, new).min(),
-        }
+        };
     }
 
     fn shape_of(&mut self, handle: Handle, id: u64, old: Rect<S, D>) -> Rect<S, D> {
