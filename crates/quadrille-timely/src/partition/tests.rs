@@ -105,6 +105,27 @@ fn a_home_is_as_large_as_it_can_be() {
     }
 }
 
+/// A step is at home if it begins there, and ends there as a point.
+#[test]
+fn a_home_holds_steps_from_point_to_point() {
+    let quarters = Partition::of_sample(world(), 0.5, 4, []);
+    let home = quarters.home(&quarters, 0, [-9.0, 21.0]);
+    let some = [-30.0, -9.0, 14.0, 21.0, 32.0, 60.0, f64::INFINITY, f64::NAN];
+    let corners: Vec<[f64; 2]> = some.into_iter().flat_map(|x| some.map(|y| [x, y])).collect();
+    let mut held = 0;
+    for old in corners.iter().filter(|old| !old[0].is_nan() && !old[1].is_nan()) {
+        for min in &corners {
+            for max in &corners {
+                let new = Rect::new(*min, *max);
+                let expected = home.holds(*old) && new.min() == new.max() && home.holds(new.min());
+                assert_eq!(home.holds_step(*old, &new), expected, "{old:?} to {new:?}");
+                held += usize::from(expected);
+            }
+        }
+    }
+    assert!(10 < held && held < 1000, "{held}");
+}
+
 #[test]
 fn each_worker_has_its_share_of_the_sample() {
     let crowd = (0..10_000).map(|n| [f64::from(n % 100) / 50.0, 21.0 + f64::from(n / 100) / 50.0]);
