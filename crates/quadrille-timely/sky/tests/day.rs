@@ -18,7 +18,7 @@ fn a_day_with_a_death_is_that_of_one_process() {
     let output = sky(dir.path(), &["--workers", "2", "--minutes", "120", "--traffic", "2", "--kill", "--every", "25"]);
     let (told, errors) = (text(&output.stdout), text(&output.stderr));
     assert!(output.status.success(), "{told}\n{errors}");
-    assert!(told.contains("Process 1 was killed when all minutes up to 12:0"), "{told}");
+    assert!(told.contains("Process 1 was killed when all minutes up to 12:"), "{told}");
     assert!(told.contains("All went on from the snapshot of "), "{told}");
     assert!(told.contains("compared by a checksum of each of 120 minutes"), "{told}");
     let picture = std::fs::read_to_string(dir.path().join("sky.svg")).unwrap();

@@ -7,6 +7,8 @@ mod failing;
 mod foreign;
 mod links;
 #[cfg(target_os = "linux")]
+mod memory;
+#[cfg(target_os = "linux")]
 mod namespaces;
 mod pages;
 mod threads;

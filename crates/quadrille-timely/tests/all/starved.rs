@@ -34,7 +34,7 @@ impl Hoard {
         }
         if self.pieces.is_empty() {
             self.pieces.reserve(1 << 16);
-            take_no_more_than(1 << 20);
+            super::memory::take_no_more_than(1 << 20);
         }
         for size in [1 << 16, 1 << 12, 1 << 8, 1 << 6] {
             let mut piece = Vec::new();
@@ -53,16 +53,6 @@ impl Hoard {
 
     #[cfg(not(target_os = "linux"))]
     pub(super) fn take(&mut self) {}
-}
-
-/// So many bytes of memory more than the process has, and it gets none.
-#[cfg(target_os = "linux")]
-fn take_no_more_than(spare: u64) {
-    use rustix::process::{Resource, Rlimit, setrlimit};
-    let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let size = status.lines().find_map(|line| line.strip_prefix("VmSize:")?.trim().strip_suffix(" kB")).unwrap();
-    let most = Some(size.trim().parse::<u64>().unwrap() * 1024 + spare);
-    setrlimit(Resource::As, Rlimit { current: most, maximum: most }).unwrap();
 }
 
 #[test]

@@ -197,7 +197,7 @@ fn who_opens_a_log_takes_it_over() {
 fn a_server_that_is_gone_is_told_and_has_kept_what_it_acknowledged() {
     let dir = tempfile::tempdir().unwrap();
     let Some(server) = Server::start(dir.path()) else { return };
-    let options = JetStreamOptions { patience: Duration::from_millis(300), ..JetStreamOptions::default() };
+    let options = JetStreamOptions { patience: Duration::from_secs(1), ..JetStreamOptions::default() };
     let mut log = JetStreamLog::open(&server.address, "w", 3, &options).unwrap();
     for tick in 0..500 {
         log.append(tick, block(tick)).unwrap();

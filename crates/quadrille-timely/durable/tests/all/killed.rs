@@ -1,11 +1,13 @@
 //! A writer that is killed, or whose memory runs out, at random moments, again and again, on the same files.
 
+use crate::memory::take_no_more_than;
 use crate::support::{DIR, block, blocks, dir, program, read};
 use quadrille_durable::{FileLog, FileLogOptions, Log, Origin, Snapshots};
 use std::env;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
@@ -45,23 +47,17 @@ fn writer() {
     }
 }
 
-/// So many bytes of memory more than the process has, and it gets none.
-#[cfg(target_os = "linux")]
-fn take_no_more_than(spare: u64) {
-    use rustix::process::{Resource, Rlimit, setrlimit};
-    let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let size = status.lines().find_map(|line| line.strip_prefix("VmSize:")?.trim().strip_suffix(" kB")).unwrap();
-    let most = Some(size.trim().parse::<u64>().unwrap() * 1024 + spare);
-    setrlimit(Resource::As, Rlimit { current: most, maximum: most }).unwrap();
-}
-
-#[cfg(not(target_os = "linux"))]
-fn take_no_more_than(_: u64) {}
-
-/// Starts the writer, waits for its end, and returns the last ticks that it has said to be durable and saved.
-fn ended(writer: &mut Command, dir: &Path, end: impl FnOnce(&mut Child)) -> (Option<u64>, Option<u64>) {
+/// Starts the writer, ends it when it has said a word, if there is one, and returns the last ticks that it has said to be durable
+/// and saved.
+fn ended(
+    writer: &mut Command,
+    dir: &Path,
+    word: Option<&'static str>,
+    end: impl FnOnce(&mut Child),
+) -> (Option<u64>, Option<u64>) {
     let mut writer = writer.env(DIR, dir).stdout(Stdio::piped()).spawn().unwrap();
     let output = BufReader::new(writer.stdout.take().unwrap());
+    let (sender, words) = mpsc::channel();
     let told = thread::spawn(move || {
         let mut told = (None, None);
         for line in output.lines().map_while(Result::ok) {
@@ -70,9 +66,16 @@ fn ended(writer: &mut Command, dir: &Path, end: impl FnOnce(&mut Child)) -> (Opt
                 Some(("saved", tick)) => told.1 = tick.parse().ok().max(told.1),
                 _ => (),
             }
+            if word.is_some_and(|word| line.starts_with(word)) {
+                // Only the first one is waited for.
+                let _ = sender.send(());
+            }
         }
         told
     });
+    if word.is_some() {
+        words.recv().unwrap();
+    }
     end(&mut writer);
     told.join().unwrap()
 }
@@ -108,9 +111,14 @@ fn all_is_there(rounds: u64, started: impl Fn(&Path, u64, u64) -> (Option<u64>, 
 #[test]
 fn all_that_was_told_to_be_durable_is_there() {
     all_is_there(20, |dir, round, moment| {
-        // Every fifth one is killed in its first moments, maybe before it is there at all.
-        let most = if round % 5 == 4 { 5_000 } else { 80_000 };
-        ended(&mut program("killed::writer"), dir, |writer| {
+        // Every fifth one is killed in its first moments, maybe before it is there at all. However slow the disk is, others write,
+        // and some save.
+        let (word, most) = match round % 5 {
+            0 => (Some("saved"), 80_000),
+            4 => (None, 5_000),
+            _ => (Some("durable"), 80_000),
+        };
+        ended(&mut program("killed::writer"), dir, word, |writer| {
             thread::sleep(Duration::from_micros(moment % most));
             writer.kill().unwrap();
             writer.wait().unwrap();
@@ -128,7 +136,7 @@ fn all_is_there_when_memory_ran_out() {
         let mut program = program("killed::writer");
         // With memory of its own for each thread, that of the writing one would last for long.
         program.env(SPARE, (moment % 2_000_000).to_string()).env("MALLOC_ARENA_MAX", "1").env_remove("RUST_BACKTRACE");
-        ended(program.stderr(Stdio::piped()), dir, |writer| {
+        ended(program.stderr(Stdio::piped()), dir, None, |writer| {
             let mut said = String::new();
             writer.stderr.take().unwrap().read_to_string(&mut said).unwrap();
             assert_eq!(writer.wait().unwrap().signal(), Some(6), "{said}");

@@ -5,6 +5,8 @@ mod snapshots;
 mod contract;
 mod file_log;
 mod killed;
+#[path = "../../../tests/all/memory.rs"]
+mod memory;
 mod full_disk;
 #[cfg(feature = "simulated")]
 mod power;
