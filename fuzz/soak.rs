@@ -21,16 +21,19 @@ use quadrille_fuzz::minimise::minimise;
 use quadrille_fuzz::run::{Difference, golden, run};
 use quadrille_fuzz::script::{SPACES, Script};
 
-const USAGE: &str = "usage: soak [--seconds N] [--seed N] [--golden] [--csv FILE] [--out FILE] [--minimise SECONDS]
+const USAGE: &str = "usage: soak [--seconds N] [--scripts N] [--seed N] [--golden] [--csv FILE] [--out FILE]
+            [--minimise SECONDS]
        soak --replay FILE
        soak --script SEED LENGTH";
 
 /// A script that takes longer than this hangs.
 const PATIENCE: Duration = Duration::from_secs(40);
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Arguments {
     seconds: u64,
+    /// How many scripts at most.
+    scripts: usize,
     seed: u64,
     /// Whether to compare the golden hashes first.
     golden: bool,
@@ -47,12 +50,13 @@ struct Arguments {
 fn arguments() -> Result<Arguments, Box<dyn Error>> {
     let out = "soak-failure.txt".to_owned();
     let mut arguments =
-        Arguments { seconds: 60, seed: 1, golden: false, csv: None, out, minimise: 20, replay: None, script: None };
+        Arguments { seconds: 60, scripts: usize::MAX, seed: 1, out, minimise: 20, ..Arguments::default() };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         let mut value = || words.next().ok_or(USAGE);
         match word.as_str() {
             "--seconds" => arguments.seconds = value()?.parse()?,
+            "--scripts" => arguments.scripts = value()?.parse()?,
             "--seed" => arguments.seed = value()?.parse()?,
             "--golden" => arguments.golden = true,
             "--csv" => arguments.csv = Some(value()?),
@@ -153,7 +157,7 @@ fn soak(arguments: &Arguments) -> Result<bool, Box<dyn Error>> {
     }
     watch(begin);
     let mut seeds = Dice::new(arguments.seed);
-    while begin.elapsed() < Duration::from_secs(arguments.seconds) {
+    while report.scripts < arguments.scripts && begin.elapsed() < Duration::from_secs(arguments.seconds) {
         let seed = seeds.bits() >> 20;
         SEED.store(seed, Ordering::Relaxed);
         BEGUN.store(millis(begin), Ordering::Relaxed);

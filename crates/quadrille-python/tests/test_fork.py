@@ -29,12 +29,14 @@ BEGIN = """
         assert os.waitpid(child, 0)[1] == 0
 
     def begun(work):
-        # A thread amid work, which takes it more than a second.
-        begins = threading.Event()
-        thread = threading.Thread(target=lambda: (begins.set(), work()), daemon=True)
+        # A thread amid work, which takes more than a second. Ten times it has gone on while this one slept: the first time
+        # it may still read its arguments, with the interpreter, which this one waits for.
+        thread = threading.Thread(target=work, daemon=True)
         thread.start()
-        begins.wait()
-        time.sleep(0.1)
+        for _ in range(10):
+            before = time.process_time()
+            while time.process_time() < before + 0.01:
+                time.sleep(0.005)
         assert thread.is_alive()
         return thread
 """
@@ -42,7 +44,7 @@ BEGIN = """
 
 def run(program):
     code = textwrap.dedent(BEGIN) + textwrap.dedent(program)
-    done = subprocess.run([sys.executable, "-c", code], timeout=60, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", code], timeout=300, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 
 

@@ -81,11 +81,15 @@ def test_a_million_calls():
     quick, slow = everything()
     call(quick, CALLS // 50), call(slow, CALLS // 500)
     gc.collect()
-    before = resident()
-    call(quick, CALLS), call(slow, CALLS // 50)
-    gc.collect()
-    # One byte left behind by each call is one MiB.
-    assert resident() - before < 8
+
+    def grown():
+        before = resident()
+        call(quick, CALLS), call(slow, CALLS // 50)
+        gc.collect()
+        return resident() - before
+
+    # One byte left behind by each call is one MiB. Other pages of the system may come: what leaks does so each time.
+    assert any(grown() < 8 for _ in range(3))
 
 
 def test_objects_of_python():

@@ -18,7 +18,7 @@ export async function work() {
     '/worker.js': "import { work } from '/work.js'; postMessage(await work());",
 };
 
-test('in Chromium', { timeout: 60_000, skip: NO_CHROMIUM }, async () => {
+test('in Chromium', { timeout: 300_000, skip: NO_CHROMIUM }, async () => {
     const read = (path) => FILES[path] ?? (/^\/pkg\/[\w-]+\.(js|wasm)$/.test(path) ? readFileSync(new URL(`..${path}`, import.meta.url)) : undefined);
     assert.equal(await visit(read), '3,500 3,500');
 });

@@ -45,7 +45,7 @@ function application() {
     return root;
 }
 
-test('packed by Vite', { timeout: 60_000 }, async (t) => {
+test('packed by Vite', { timeout: 300_000 }, async (t) => {
     const root = application();
     try {
         await build({ root, configFile: false, logLevel: 'error', build: { target: 'esnext' }, worker: { format: 'es' } });

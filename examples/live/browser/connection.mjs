@@ -1,14 +1,14 @@
 // Messages that are refused, servers that go away, limits, and views that cost much.
 
 import assert from "node:assert/strict";
-import { FEW, STAR, compare, held, opensMap, page, server, shoot, startAnew, text, turnTo } from "./stage.mjs";
+import { FEW, STAR, compare, eventually, held, opensMap, page, patient, server, shoot, startAnew, text, turnTo } from "./stage.mjs";
 
 // The goal is for 66; a build that is not optimized has enough to do with fewer.
 const TRAFFIC = process.env.TRAFFIC ?? "20";
 
 /** Milliseconds between two frames of a view: the goal on a machine that is not busy, and a stall on any machine. Before zones
  * had an allowance, sixteen costly ones took 26 seconds. */
-const GOAL = 300, STALL = 5000;
+const GOAL = 300, STALL = 15_000;
 
 export async function survivesBadMessages() {
   const { errors } = await held();
@@ -31,7 +31,7 @@ export async function comesBack() {
   await page.waitForTimeout(1500);
   assert.ok(!(await held()).isConnected);
   await server.start();
-  await page.waitForFunction((times) => window.live.connections === times + 1, before.connections, { timeout: 30_000 });
+  await page.waitForFunction((times) => window.live.connections > times, before.connections);
   await page.waitForFunction(() => document.getElementById("banner").hidden && window.live.mirror.tick > 0);
   const after = await compare("comes back after the server was killed and started again");
   assert.deepEqual(after.shape, before.shape);
@@ -42,19 +42,21 @@ export async function noticesSilence() {
   server.process.kill("SIGSTOP");
   await page.waitForFunction(() => !document.getElementById("banner").hidden);
   server.process.kill("SIGCONT");
-  await page.waitForFunction((times) => window.live.connections > times, connections, { timeout: 30_000 });
+  await page.waitForFunction((times) => window.live.connections > times, connections);
   await page.waitForFunction(() => document.getElementById("banner").hidden && window.live.mirror.tick > 0);
   await compare("comes back after the server has hung");
 }
 
+/** The server hears of pages that have come or gone a little later. */
+const views = (count) => eventually(async () => assert.equal((await server.ask("status")).views.length, count));
+
 export async function closesAnother(browser) {
-  const other = await browser.newPage();
+  const other = patient(await browser.newPage());
   await other.goto(server.address);
   await other.waitForFunction(() => window.live?.mirror.tick > 0);
-  assert.equal((await server.ask("status")).views.length, 2);
+  await views(2);
   await other.close();
-  await page.waitForTimeout(500);
-  assert.equal((await server.ask("status")).views.length, 1);
+  await views(1);
   await compare("goes on after another page has been closed");
 }
 
@@ -63,11 +65,11 @@ export async function isToldOfLimits(browser) {
   await startAnew([...FEW, "--views", "1"]);
   await opensMap(browser);
   await page.waitForFunction(() => window.live?.mirror.tick > 0);
-  const other = await browser.newPage();
+  const other = patient(await browser.newPage());
   await other.goto(server.address);
   await other.waitForFunction(() => /too many views/.test(document.getElementById("banner").textContent));
   await page.close();
-  await other.waitForFunction(() => window.live.isConnected, null, { timeout: 30_000 });
+  await other.waitForFunction(() => window.live.isConnected);
   console.log("ok  is told that there are too many views, and comes in when there is room");
   turnTo(other);
 }
@@ -84,20 +86,22 @@ export async function isNotHeldUp(browser) {
 }
 
 async function longestGap(browser, stars) {
-  const other = await browser.newPage();
+  const other = patient(await browser.newPage());
   await other.goto(server.address);
   await other.waitForFunction(() => window.live?.mirror.tick > 0);
+  // With those that are opened now there are as many as there may be.
+  await views(2);
   const measured = other.evaluate(watchMany, { star: STAR, seconds: 7, stars, views: 62 });
   await page.waitForTimeout(2500);
   await page.evaluate(() => window.live.tickTimes.length = 0);
   await page.waitForTimeout(3500);
   const ofPage = Math.max(...await page.evaluate(() => window.live.tickTimes));
-  const { longest, told, frames, views } = await measured;
+  const { longest, told, frames, opened } = await measured;
   const ticks = (await server.ask("status")).tick_micros.map((micros) => (micros / 1000).toFixed(0));
-  console.log(`ok  with ${stars} costly zones among ${views + 2} views: at most ${ofPage.toFixed(0)} ms between two frames of a page, `
+  console.log(`ok  with ${stars} costly zones among ${opened + 2} views: at most ${ofPage.toFixed(0)} ms between two frames of a page, `
     + `${longest.toFixed(0)} ms of ${frames} frames of other views; ${told} zones were told that they are being computed; `
     + `a tick takes ${ticks[0]} ms, 1 of 100 ${ticks[1]} ms`);
-  assert.equal(views, 62);
+  assert.equal(opened, 62);
   assert.ok(told <= stars);
   await other.close();
   return Math.max(ofPage, longest);
@@ -105,12 +109,13 @@ async function longestGap(browser, stars) {
 
 /** Opens views from a page: so many with a star as zone. Returns the longest time between two frames of the others. */
 function watchMany({ star, seconds, stars, views }) {
-  const result = { longest: 0, told: 0, frames: 0, views: 0 };
+  const result = { longest: 0, told: 0, frames: 0, opened: 0 };
   const open = (number) => new Promise((resolve) => {
     const socket = new WebSocket(`ws://${location.host}/live`);
     socket.binaryType = "arraybuffer";
     let last = 0, isTold = false;
     const begun = performance.now();
+    socket.onclose = resolve;
     socket.onopen = () => {
       const [x, y] = [-120 + 45 * (number % 8) / 8, 32 + 18 * Math.floor(number / 8) / 8];
       socket.send(JSON.stringify({ view: [x, y, x + 3, y + 2] }));
@@ -119,7 +124,7 @@ function watchMany({ star, seconds, stars, views }) {
     socket.onmessage = ({ data }) => {
       if (typeof data === "string") return;
       const now = performance.now(), head = new DataView(data);
-      if (last === 0) result.views += 1;
+      if (last === 0) result.opened += 1;
       // The first seconds are those in which all of them come.
       if (number >= stars && begun + 2000 < last) {
         result.longest = Math.max(result.longest, now - last);
@@ -133,7 +138,6 @@ function watchMany({ star, seconds, stars, views }) {
       if (seconds * 1000 < now - begun) {
         result.told += isTold ? 1 : 0;
         socket.close();
-        resolve();
       }
     };
   });

@@ -1,7 +1,7 @@
 // The first ten seconds, for whoever asks for less motion too, and crowds.
 
 import assert from "node:assert/strict";
-import { compare, drag, opensMap, page, server, shoot, startAnew, text } from "./stage.mjs";
+import { compare, drag, eventually, opensMap, page, server, shoot, startAnew, text } from "./stage.mjs";
 
 /** The first ten seconds: thousands with trails, a zone that counts, airports that count, the cost of a frame, and clusters farther off. */
 export async function opensOnMany(browser, settings, name) {
@@ -51,15 +51,16 @@ export async function movesLess(browser) {
 /** The number beside an airport is that of the aircraft within 50 km. */
 async function countsAround() {
   await server.ask("pause");
-  await page.waitForTimeout(1200);
-  const { center, count } = await page.evaluate(() => {
-    const { map, mirror } = window.live, served = [...mirror.standing[1].values()].filter(([number]) => map.ranks.has(number));
-    const [[number, ...center]] = served.sort((a, b) => map.ranks.get(a[0]) - map.ranks.get(b[0]));
-    return { center, count: map.around[number] };
+  await eventually(async () => {
+    const { center, count } = await page.evaluate(() => {
+      const { map, mirror } = window.live, served = [...mirror.standing[1].values()].filter(([number]) => map.ranks.has(number));
+      const [[number, ...center]] = served.sort((a, b) => map.ranks.get(a[0]) - map.ranks.get(b[0]));
+      return { center, count: map.around[number] };
+    });
+    const latitude = Math.atan(Math.sinh(center[1] * Math.PI / 180)), radius = 50 / 111.2 / Math.cos(latitude);
+    const scan = await server.scan({ circle: { center, radius } });
+    assert.ok(Math.abs(scan.aircraft.length - count) <= 1, `${count} are around, ${scan.aircraft.length} by a scan`);
   });
-  const latitude = Math.atan(Math.sinh(center[1] * Math.PI / 180)), radius = 50 / 111.2 / Math.cos(latitude);
-  const scan = await server.scan({ circle: { center, radius } });
-  assert.ok(Math.abs(scan.aircraft.length - count) <= 1, `${count} are around, ${scan.aircraft.length} by a scan`);
   await server.ask("resume");
 }
 
@@ -72,8 +73,7 @@ export async function showsCrowds(browser) {
   await page.waitForFunction(() => window.live.mirror.crowds[0] !== null);
   const { crowd, airborne } = await compare("shows how many are where");
   assert.ok(crowd.count > 100_000, `${crowd.count} of ${airborne}`);
-  await page.waitForTimeout(700);
-  assert.match(await text("#airborne"), /zoom in to see each/);
+  await eventually(async () => assert.match(await text("#airborne"), /zoom in to see each/));
   await shoot("crowd");
   await page.mouse.move(880, 330);
   for (let turn = 0; turn < 7; turn++) await page.mouse.wheel(0, -300);

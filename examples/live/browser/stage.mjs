@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { Server } from "./server.mjs";
 
 const [program, folder = "target/live"] = process.argv.slice(2);
@@ -15,8 +16,14 @@ export const server = new Server(program, FEW);
 /** The page that is looked at. */
 export let page;
 
+/** A page that is waited for as long as a busy machine takes. */
+export function patient(page) {
+  page.setDefaultTimeout(120_000);
+  return page;
+}
+
 export function turnTo(next) {
-  page = next;
+  page = patient(next);
   page.on("pageerror", (error) => problems.push(String(error)));
 }
 
@@ -60,6 +67,19 @@ export async function settled({ tick }) {
   return held();
 }
 
+/** Repeats what asserts until nothing fails: on a busy machine an answer may be late. */
+export async function eventually(check) {
+  const until = Date.now() + 30_000;
+  for (;;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (until < Date.now()) throw error;
+      await setTimeout(200);
+    }
+  }
+}
+
 export const scale = () => page.evaluate(() => window.live.map.scale);
 
 const numbers = (list) => list.map(([id]) => id).sort((a, b) => a - b);
@@ -67,6 +87,13 @@ const numbers = (list) => list.map(([id]) => id).sort((a, b) => a - b);
 /** Pauses the server, compares all that the page shows with linear scans, and lets it go on. */
 export async function compare(name) {
   const paused = await server.ask("pause");
+  const { shown, ...page } = await eventually(() => asScanned(name, paused));
+  await server.ask("resume");
+  console.log(`ok  ${name}: ${shown}`);
+  return page;
+}
+
+async function asScanned(name, paused) {
   const page = await settled(paused);
   const scan = await server.scan({ rect: page.view });
   assert.equal(scan.tick, page.tick);
@@ -92,10 +119,9 @@ export async function compare(name) {
     assert.equal(page.zone.count, zone.aircraft.length);
     members = zone.aircraft.length;
   }
-  await server.ask("resume");
-  const shown = page.crowd ? `a crowd of ${page.crowd.count}` : `${page.list.length} aircraft`;
-  console.log(`ok  ${name}: ${shown}, ${airports.length} airports, ${regions.length} regions, ${members} in the zone`);
-  return { ...page, scan };
+  const aircraft = page.crowd ? `a crowd of ${page.crowd.count}` : `${page.list.length} aircraft`;
+  const shown = `${aircraft}, ${airports.length} airports, ${regions.length} regions, ${members} in the zone`;
+  return { ...page, scan, shown };
 }
 
 /** How many are in each cell, row by row. */
