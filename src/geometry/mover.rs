@@ -39,10 +39,10 @@ impl<S: Scalar, const D: usize> Mover<S, D> {
         (Self { motion, body: Body::Ball(ball) }, steps)
     }
 
-    /// The same with a skin, in place of the one that it may have.
-    pub(crate) fn in_skin(&self, skin: S) -> Self {
+    /// Puts the body into a skin, in place of the one that it may have.
+    pub(crate) fn set_skin(&mut self, skin: S) {
         let skin = larger(skin, S::from(0));
-        let (from, body) = match self.body {
+        (self.motion.from, self.body) = match self.body {
             Body::Whole => (self.motion.from.expanded(skin), Body::Box(self.motion.from)),
             Body::Box(body) => (body.expanded(skin), Body::Box(body)),
             Body::Ball(ball) | Body::BallInSkin([ball, _]) => {
@@ -50,7 +50,6 @@ impl<S: Scalar, const D: usize> Mover<S, D> {
                 (wide.surroundings(), Body::BallInSkin([ball, wide]))
             }
         };
-        Self { motion: Motion { from, ..self.motion }, body }
     }
 
     /// The motion of the body without its skin.

@@ -12,7 +12,6 @@
 use alloc::vec::Vec;
 
 use super::buffer::{Buffer, Part, Pending, Queue, SearchBuffer};
-use super::by_distance::Distance;
 use super::metric::Metric;
 use super::sequence::Sequence;
 use crate::geometry::{Rank, Rect, Scalar};
@@ -22,7 +21,7 @@ use crate::key::{BucketId, Excluded, Handle, LayerSet, NodeId, Place};
 use crate::space::Space;
 use crate::tree::{Arena, Slot, block_bits, positions};
 
-type Boxes<'a, 'b, S, const D: usize> = Sequence<'a, 'b, Distance<S, D>, S, D>;
+type Boxes<'a, 'b, S, const D: usize> = Sequence<'a, 'b, Rect<S, D>, S, D>;
 
 /// The position of a search.
 #[derive(Clone)]
@@ -41,8 +40,7 @@ impl<'a, 'b, S: Scalar, const D: usize> BestFirst<'a, 'b, S, D> {
     /// A search over boxes by their distances from a point, or over all nodes.
     pub(super) fn new(space: &'a Space<S, D>, point: Option<[S; D]>) -> Self {
         let boxes = point.map(|point| {
-            let ranking = Distance::new(space.grid(), Rect::from_point(point));
-            let mut boxes = Sequence::new(space, ranking);
+            let mut boxes = Sequence::new(space, Rect::from_point(point));
             boxes.expect_several();
             boxes
         });

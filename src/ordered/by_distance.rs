@@ -10,7 +10,7 @@ use crate::grid::{Block, Grid, UnitRange, axis_bits, cell_at, cells_met};
 use crate::tree::{BUCKET_SLOTS, Bucket, Head, Node, positions};
 
 use super::bounds::CellBounds;
-use super::ranking::{CellOrder, Ranking};
+use super::ranking::{CellOrder, Question, Ranking};
 
 const ROWS: usize = BUCKET_SLOTS / LANES;
 
@@ -20,9 +20,8 @@ const FEW_CELLS: u32 = 3;
 /// Ranks objects by their distance from a target.
 #[derive(Clone, Copy)]
 pub(super) struct Distance<S, const D: usize> {
-    pub(super) target: Rect<S, D>,
+    target: Rect<S, D>,
     target_exactly: Rect<f64, D>,
-    /// The unit in the middle of the target. Outside of the grid it is negative or too large.
     center: [i32; D],
     /// The units that objects within the limit touch.
     units: UnitRange<D>,
@@ -35,24 +34,6 @@ pub(super) struct Distance<S, const D: usize> {
 }
 
 impl<S: Scalar, const D: usize> Distance<S, D> {
-    #[inline]
-    pub(super) fn new(grid: &Grid<S, D>, target: Rect<S, D>) -> Self {
-        let target_exactly = target.to_f64();
-        let middle = |axis| {
-            let middle = (target_exactly.min()[axis] + target_exactly.max()[axis]) * 0.5;
-            grid.position(axis, middle) as i32
-        };
-        Self {
-            target,
-            target_exactly,
-            center: core::array::from_fn(middle),
-            units: UnitRange::everywhere(),
-            everywhere: true,
-            above: S::NEG_INFINITY,
-            rough: S::INFINITY,
-        }
-    }
-
     /// The unit of a node that is nearest to the target's middle.
     #[inline]
     fn nearest_unit(&self, node: &Node<D>) -> [i32; D] {
@@ -84,24 +65,15 @@ impl<S: Scalar, const D: usize> Distance<S, D> {
     }
 }
 
-impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
-    const CELLS_ARE_CHEAP: bool = true;
+impl<S: Scalar, const D: usize> Question<S, D> for Rect<S, D> {
+    type Ranking = Distance<S, D>;
 
-    #[inline]
-    fn kept(want: usize) -> usize {
-        2 * want
+    fn shifted(&self, by: [f64; D]) -> Self {
+        self.shifted(by)
     }
 
-    fn over(&self, grid: &Grid<S, D>) -> Self {
-        Self::new(grid, self.target)
-    }
-
-    fn shifted(&self, grid: &Grid<S, D>, by: [f64; D]) -> Self {
-        Self::new(grid, self.target.shifted(by))
-    }
-
-    fn rank_shifted(&self, by: [f64; D], shape: &Rect<S, D>) -> Option<Rank> {
-        Some(distance(&self.target.shifted(by).to_f64(), shape))
+    fn rank(&self, shape: &Rect<S, D>) -> Option<Rank> {
+        Some(distance(&self.to_f64(), shape))
     }
 
     /// The nearest image of a target that begins in the world is that or a neighbour, since the objects begin in the world.
@@ -115,7 +87,7 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
     fn edge(&self, torus: &PeriodicSpace<S, D>) -> Rank {
         // Rounded as the target is when it is moved.
         let moved = |end: f64, by: f64| S::from_f64(end + by).to_f64();
-        let (target, hull) = (&self.target_exactly, &torus.hull);
+        let (target, hull) = (self.to_f64(), &torus.hull);
         let mut least = f64::INFINITY;
         for (axis, &period) in torus.periods.iter().enumerate().filter(|(_, period)| **period != 0.0) {
             let before = hull.min()[axis].to_f64() - moved(target.max()[axis], -period);
@@ -127,11 +99,74 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
 
     #[inline]
     fn is_nowhere(&self) -> bool {
-        self.target.is_empty()
+        self.is_empty()
     }
 
     fn start(&self) -> [S; D] {
-        self.target.min()
+        self.min()
+    }
+
+    /// From amid the objects, it assumes that they lie everywhere as densely as in the block, and computes the room
+    /// that the wanted ones take. From outside of them, it assumes that the objects of the block lie evenly between the
+    /// floor and the block's farthest corner.
+    fn estimate(&self, grid: &Grid<S, D>, floor: Rank, want: usize, block: &Block<D>, objects: u32) -> Option<Rank> {
+        // A third more than wanted, since objects are not spread evenly.
+        let part = 1.35 * f64::from(u32::try_from(want).ok()?) / f64::from(objects);
+        let (units, nearest) = (block.units(), floor.square());
+        let side_of_unit = |axis| 1.0 / grid.scale(axis);
+        let side = |axis| f64::from(units.max[axis] - units.min[axis] + 1) * side_of_unit(axis);
+        let room = (0..D).fold(part, |room, axis| room * side(axis));
+        let mut square = if D == 2 {
+            nearest + room * core::f64::consts::FRAC_1_PI
+        } else {
+            two_thirds_power(nearest * floor.radius() + room * (0.75 * core::f64::consts::FRAC_1_PI))
+        };
+        if 4.0 * (square - nearest) < nearest {
+            let center = center(grid, &self.to_f64());
+            let farthest = (0..D).fold(0.0, |sum, axis| {
+                let from = |unit| (f64::from(unit) - f64::from(center[axis])).abs() + 1.0;
+                let gap = from(units.min[axis]).max(from(units.max[axis])) * side_of_unit(axis);
+                sum + gap * gap
+            });
+            square = nearest + (farthest - nearest) * part.min(1.0);
+        }
+        // Very far away the result may overflow. Very close by, a square alone is no rank.
+        Rank::of_usual_square(square)
+    }
+}
+
+/// The unit in the middle of a target. Outside of the grid it is negative or too large.
+#[inline]
+fn center<S: Scalar, const D: usize>(grid: &Grid<S, D>, target: &Rect<f64, D>) -> [i32; D] {
+    core::array::from_fn(|axis| grid.position(axis, (target.min()[axis] + target.max()[axis]) * 0.5) as i32)
+}
+
+impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
+    type Question = Rect<S, D>;
+
+    const CELLS_ARE_CHEAP: bool = true;
+
+    #[inline]
+    fn kept(want: usize) -> usize {
+        2 * want
+    }
+
+    #[inline]
+    fn new(grid: &Grid<S, D>, &target: &Rect<S, D>) -> Self {
+        let target_exactly = target.to_f64();
+        Self {
+            target,
+            target_exactly,
+            center: center(grid, &target_exactly),
+            units: UnitRange::everywhere(),
+            everywhere: true,
+            above: S::NEG_INFINITY,
+            rough: S::INFINITY,
+        }
+    }
+
+    fn question(&self) -> &Rect<S, D> {
+        &self.target
     }
 
     #[inline]
@@ -234,33 +269,6 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
             candidates |= of_row.simd_le(limit).to_bitmask() << (row * LANES);
         }
         candidates
-    }
-
-    /// From amid the objects, it assumes that they lie everywhere as densely as in the block, and computes the room
-    /// that the wanted ones take. From outside of them, it assumes that the objects of the block lie evenly between the
-    /// floor and the block's farthest corner.
-    fn estimate(&self, grid: &Grid<S, D>, floor: Rank, want: usize, block: &Block<D>, objects: u32) -> Option<Rank> {
-        // A third more than wanted, since objects are not spread evenly.
-        let part = 1.35 * f64::from(u32::try_from(want).ok()?) / f64::from(objects);
-        let (units, nearest) = (block.units(), floor.square());
-        let side_of_unit = |axis| 1.0 / grid.scale(axis);
-        let side = |axis| f64::from(units.max[axis] - units.min[axis] + 1) * side_of_unit(axis);
-        let room = (0..D).fold(part, |room, axis| room * side(axis));
-        let mut square = if D == 2 {
-            nearest + room * core::f64::consts::FRAC_1_PI
-        } else {
-            two_thirds_power(nearest * floor.radius() + room * (0.75 * core::f64::consts::FRAC_1_PI))
-        };
-        if 4.0 * (square - nearest) < nearest {
-            let farthest = (0..D).fold(0.0, |sum, axis| {
-                let from = |unit| (f64::from(unit) - f64::from(self.center[axis])).abs() + 1.0;
-                let gap = from(units.min[axis]).max(from(units.max[axis])) * side_of_unit(axis);
-                sum + gap * gap
-            });
-            square = nearest + (farthest - nearest) * part.min(1.0);
-        }
-        // Very far away the result may overflow. Very close by, a square alone is no rank.
-        Rank::of_usual_square(square)
     }
 }
 

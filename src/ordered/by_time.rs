@@ -5,11 +5,11 @@
 use core::array;
 
 use crate::geometry::{Images, Motion, Mover, PeriodicSpace, REACH, Rank, Rect, RoughMotion, Scalar, Simd};
-use crate::grid::{Grid, UNIT_MAX, UnitRange, axis_bits, cells_met, shift_at};
+use crate::grid::{Grid, UNIT_MAX, UnitRange, axis_bits, cell_at, cells_met, shift_at};
 use crate::tree::{Bucket, Head, Node};
 
 use super::bounds::{UnitBox, slack, widened};
-use super::ranking::Ranking;
+use super::ranking::{Question, Ranking};
 
 /// Ranks objects by the time of impact.
 #[derive(Clone, Copy)]
@@ -39,19 +39,6 @@ struct Track<const D: usize> {
     first_cell: u8,
 }
 
-impl<S: Scalar, const D: usize> ByTime<S, D> {
-    #[inline]
-    pub(super) fn new(grid: &Grid<S, D>, mover: Mover<S, D>) -> Self {
-        let (rough, track) = (RoughMotion::new(&mover.motion), Track::new(grid, &mover.motion));
-        let (times, units) = ([0.0, f64::INFINITY], UnitRange::everywhere());
-        Self { mover, rough, track, times, units, rough_end: S::INFINITY }
-    }
-
-    pub(super) fn mover(&self) -> &Mover<S, D> {
-        &self.mover
-    }
-}
-
 impl<const D: usize> Track<D> {
     fn new<S: Scalar>(grid: &Grid<S, D>, motion: &Motion<S, D>) -> Self {
         let mut speed = array::from_fn(|axis| motion.step[axis] * grid.scale(axis));
@@ -65,15 +52,14 @@ impl<const D: usize> Track<D> {
             }
         }
         let faster = |a: usize, b: usize| if speed[a].abs() < speed[b].abs() { b } else { a };
-        let first = UnitRange { min: [0; D], max: speed.map(|speed| if speed < 0.0 { UNIT_MAX } else { 0 }) };
+        let first = speed.map(|speed| if speed < 0.0 { UNIT_MAX } else { 0 });
         Self {
             from,
             slack: slack::<S>(),
             speed,
             pace: speed.map(|speed| 1.0 / speed),
             major: (1..D).fold(0, faster),
-            // The highest of the cells that the range meets.
-            first_cell: cells_met(&first, [0; D], shift_at::<D>(0)).ilog2() as u8,
+            first_cell: cell_at::<D>(first, shift_at::<D>(0)),
         }
     }
 
@@ -167,7 +153,41 @@ impl<const D: usize> Track<D> {
     }
 }
 
+impl<S: Scalar, const D: usize> Question<S, D> for Mover<S, D> {
+    type Ranking = ByTime<S, D>;
+
+    fn shifted(&self, by: [f64; D]) -> Self {
+        self.shifted(by)
+    }
+
+    fn rank(&self, shape: &Rect<S, D>) -> Option<Rank> {
+        self.rank(shape)
+    }
+
+    /// When it touches the box. It may enter what is inside a box that it does not enter.
+    fn bound(&self, hull: &Rect<S, D>) -> Option<Rank> {
+        self.motion.time_of_impact(hull).map(Rank::of_time)
+    }
+
+    fn images(&self, torus: &PeriodicSpace<S, D>, limit: Rank) -> Images<D> {
+        // The question is at home, but for a rounding: not its start but the world says where that is.
+        let (home, bounds) = (torus.hull.min().map(S::to_f64), self.motion.bounds_until(limit.time()));
+        Images::new(torus, home, &bounds, REACH)
+    }
+
+    #[inline]
+    fn is_nowhere(&self) -> bool {
+        self.motion.is_nowhere()
+    }
+
+    fn start(&self) -> [S; D] {
+        self.body_motion().from.min()
+    }
+}
+
 impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
+    type Question = Mover<S, D>;
+
     // The test of blocks soon rejects cells off the way.
     const CELLS_ARE_CHEAP: bool = false;
 
@@ -176,35 +196,15 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
         want + want / 8 + 1
     }
 
-    fn over(&self, grid: &Grid<S, D>) -> Self {
-        Self { track: Track::new(grid, &self.mover.motion), ..*self }
+    #[inline]
+    fn new(grid: &Grid<S, D>, mover: &Mover<S, D>) -> Self {
+        let (rough, track) = (RoughMotion::new(&mover.motion), Track::new(grid, &mover.motion));
+        let (times, units) = ([0.0, f64::INFINITY], UnitRange::everywhere());
+        Self { mover: *mover, rough, track, times, units, rough_end: S::INFINITY }
     }
 
-    fn shifted(&self, grid: &Grid<S, D>, by: [f64; D]) -> Self {
-        Self::new(grid, self.mover.shifted(by))
-    }
-
-    fn rank_shifted(&self, by: [f64; D], shape: &Rect<S, D>) -> Option<Rank> {
-        self.mover.shifted(by).rank(shape)
-    }
-
-    /// When it touches the box. It may enter what is inside a box that it does not enter.
-    fn bound_shifted(&self, by: [f64; D], hull: &Rect<S, D>) -> Option<Rank> {
-        self.mover.motion.shifted(by).time_of_impact(hull).map(Rank::of_time)
-    }
-
-    fn images(&self, torus: &PeriodicSpace<S, D>, limit: Rank) -> Images<D> {
-        // The question is at home, but for a rounding: not its start but the world says where that is.
-        let (home, bounds) = (torus.hull.min().map(S::to_f64), self.mover.motion.bounds_until(limit.time()));
-        Images::new(torus, home, &bounds, REACH)
-    }
-
-    fn is_nowhere(&self) -> bool {
-        self.mover.motion.is_nowhere()
-    }
-
-    fn start(&self) -> [S; D] {
-        self.mover.body_motion().from.min()
+    fn question(&self) -> &Mover<S, D> {
+        &self.mover
     }
 
     fn set_floor(&mut self, floor: Rank) {
@@ -226,7 +226,7 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
     fn cells(&self, node: &Node<D>) -> u64 {
         let around = cells_met(&self.units.reached(node.reach), node.origin, node.shift);
         // Of so few, those off the way are soon rejected.
-        if around.count_ones() <= 1 << D { around } else { self.track.cells(node, self.times) }
+        if around.count_ones() <= 10 { around } else { self.track.cells(node, self.times) }
     }
 
     #[inline]

@@ -3,7 +3,6 @@
 use core::fmt;
 
 use super::buffer::Found;
-use super::by_time::ByTime;
 use super::sequence::Sequence;
 use crate::geometry::{Ball, IntoRegion, Motion, Mover, Rank, RectRegion, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
@@ -92,23 +91,23 @@ pub struct Cast<'a, 'b, T, S = f32, const D: usize = 2> {
     pub(super) index: &'a SpatialIndex<T, S, D>,
     /// The steps of the whole motion.
     pub(super) steps: f64,
-    pub(super) search: Sequence<'a, 'b, ByTime<S, D>, S, D>,
+    pub(super) search: Sequence<'a, 'b, Mover<S, D>, S, D>,
 }
 
 impl<'a, T, S: Scalar, const D: usize> Cast<'a, '_, T, S, D> {
     #[inline]
     pub(super) fn item(&self, Found { rank, handle, place }: Found) -> CastHit<'a, T, S, D> {
-        let (object, mut mover) = (ObjectRef::new(self.index, place, handle), *self.search.ranking.mover());
-        if let Some(by) = self.search.offset_of(&Found { rank, handle, place }) {
-            mover = mover.shifted(by);
+        let (object, t) = (ObjectRef::new(self.index, place, handle), S::from_f64(rank.time() / self.steps));
+        match self.search.offset_of(&Found { rank, handle, place }) {
+            None => CastHit { object, t, mover: self.search.question },
+            Some(by) => CastHit { object, t, mover: self.search.question.shifted(by) },
         }
-        CastHit { object, t: S::from_f64(rank.time() / self.steps), mover }
     }
 }
 
 impl<T, S: Scalar, const D: usize> fmt::Debug for Cast<'_, '_, T, S, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Motion { from, step, .. } = self.search.ranking.mover().body_motion();
+        let Motion { from, step, .. } = self.search.question.body_motion();
         f.debug_struct("Cast")
             .field("from", &from)
             .field("motion", &step.map(|step| step * self.steps))
@@ -153,8 +152,8 @@ impl<T, S: Scalar, const D: usize> Cast<'_, '_, T, S, D> {
     #[doc(alias = "slide")]
     #[doc(alias = "skin")]
     pub fn blocking(mut self, skin: S) -> Self {
-        let ranking = ByTime::new(self.index.space.grid(), self.search.ranking.mover().in_skin(skin));
-        self.search.begin_again(ranking);
+        self.search.question.set_skin(skin);
+        self.search.begin_again();
         self
     }
 
@@ -237,7 +236,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     }
 
     fn cast_of(&self, mover: Mover<S, D>, steps: f64) -> Cast<'_, 'static, T, S, D> {
-        let mut search = Sequence::new(&self.space, ByTime::new(self.space.grid(), mover));
+        let mut search = Sequence::new(&self.space, mover);
         search.end_at(Some(Rank::last_at(steps)));
         Cast { index: self, steps, search }
     }

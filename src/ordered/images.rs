@@ -7,14 +7,13 @@
 
 use alloc::vec::Vec;
 
-use super::ranking::Ranking;
+use super::ranking::Question;
 use crate::geometry::{Images, PeriodicSpace, Rank, Rect, Scalar};
-use crate::grid::Grid;
 
-/// The images of a ranking whose question is at home.
+/// The images of a question that is at home.
 #[derive(Clone, Copy)]
-pub(super) struct Elsewhere<'s, R, S, const D: usize> {
-    ranking: &'s R,
+pub(super) struct Elsewhere<'s, Q, S, const D: usize> {
+    question: &'s Q,
     torus: &'s PeriodicSpace<S, D>,
     images: Images<D>,
     /// The number of the image at home.
@@ -23,18 +22,18 @@ pub(super) struct Elsewhere<'s, R, S, const D: usize> {
     pub(super) edge: Rank,
 }
 
-impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Elsewhere<'s, R, S, D> {
+impl<'s, Q: Question<S, D>, S: Scalar, const D: usize> Elsewhere<'s, Q, S, D> {
     /// The images in which an object may rank up to a limit.
     #[inline]
-    pub(super) fn new(ranking: &'s R, torus: &'s PeriodicSpace<S, D>, limit: Rank) -> Self {
-        let images = ranking.images(torus, limit);
-        let edge = if images.len() == 1 { Rank::NEVER } else { ranking.edge(torus) };
-        Self { ranking, torus, images, home: images.home(), edge }
+    pub(super) fn new(question: &'s Q, torus: &'s PeriodicSpace<S, D>, limit: Rank) -> Self {
+        let images = question.images(torus, limit);
+        let edge = if images.len() == 1 { Rank::NEVER } else { question.edge(torus) };
+        Self { question, torus, images, home: images.home(), edge }
     }
 
-    /// The ranking in an image.
-    pub(super) fn ranking(&self, grid: &Grid<S, D>, image: usize) -> R {
-        self.ranking.shifted(grid, self.images.offset(image))
+    /// The question in an image.
+    pub(super) fn question(&self, image: usize) -> Q {
+        self.question.shifted(self.images.offset(image))
     }
 
     /// The images but home that may have an object up to a limit, by falling bounds of the ranks there.
@@ -43,7 +42,7 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Elsewhere<'s, R, S, D> {
         if limit.is_never() || limit < self.edge {
             return Vec::new();
         }
-        let bound = |image| Some((self.ranking.bound_shifted(self.images.offset(image), &self.torus.hull)?, image));
+        let bound = |image| Some((self.question(image).bound(&self.torus.hull)?, image));
         let others = (0..self.images.len()).filter(|&image| image != self.home).filter_map(bound);
         let mut others: Vec<_> = others.filter(|&(bound, _)| bound <= limit).collect();
         others.sort_unstable_by(|a, b| b.cmp(a));
@@ -54,7 +53,7 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Elsewhere<'s, R, S, D> {
     pub(super) fn image_of(&self, rank: Rank, shape: &Rect<S, D>) -> Option<usize> {
         let (mut least, mut first) = (rank, None);
         for image in 0..self.images.len() {
-            if let Some(rank) = self.ranking.rank_shifted(self.images.offset(image), shape)
+            if let Some(rank) = self.question(image).rank(shape)
                 && (rank < least || rank == least && first.is_none())
             {
                 (least, first) = (rank, Some(image));

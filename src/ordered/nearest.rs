@@ -3,7 +3,6 @@
 use core::fmt;
 
 use super::buffer::Found;
-use super::by_distance::Distance;
 use super::sequence::{Sequence, guess_at_start};
 use crate::geometry::{IntoRegion, Rank, Rect, RectRegion, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
@@ -70,7 +69,7 @@ impl<T, S: Scalar, const D: usize> Neighbor<'_, T, S, D> {
 #[must_use = "a query does nothing until it is iterated"]
 pub struct Nearest<'a, 'b, T, S = f32, const D: usize = 2> {
     pub(super) index: &'a SpatialIndex<T, S, D>,
-    pub(super) search: Sequence<'a, 'b, Distance<S, D>, S, D>,
+    pub(super) search: Sequence<'a, 'b, Rect<S, D>, S, D>,
 }
 
 /// An estimate how far around a box so many objects lie; `None` if there is no good one.
@@ -80,8 +79,7 @@ pub(crate) fn radius_of<S: Scalar, const D: usize>(
     target: Rect<S, D>,
     want: usize,
 ) -> Option<f64> {
-    let ranking = Distance::new(space.grid(), target);
-    guess_at_start(space, layers, &ranking, Rank::ZERO, want).map(Rank::radius)
+    guess_at_start(space, layers, &target, Rank::ZERO, want).map(Rank::radius)
 }
 
 impl<'a, T, S: Scalar, const D: usize> Nearest<'a, '_, T, S, D> {
@@ -94,7 +92,7 @@ impl<'a, T, S: Scalar, const D: usize> Nearest<'a, '_, T, S, D> {
 impl<T, S: Scalar, const D: usize> fmt::Debug for Nearest<'_, '_, T, S, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Nearest")
-            .field("target", &self.search.ranking.target)
+            .field("target", &self.search.question)
             .field("layers", &self.search.layers())
             .finish_non_exhaustive()
     }
@@ -219,9 +217,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     #[doc(alias = "k_nearest")]
     #[doc(alias = "closest")]
     pub fn nearest(&self, target: impl IntoRegion<S, D, Region: RectRegion<S, D>>) -> Nearest<'_, 'static, T, S, D> {
-        let target: Rect<S, D> = target.into_region().into();
-        let ranking = Distance::new(self.space.grid(), target);
-        Nearest { index: self, search: Sequence::new(&self.space, ranking) }
+        Nearest { index: self, search: Sequence::new(&self.space, target.into_region().into()) }
     }
 }
 

@@ -1,4 +1,5 @@
-//! An order of objects as a search sees it: their ranks, and bounds on where the first ones may be stored.
+//! An order of objects as a search sees it: their ranks, and bounds on where the first ones may be stored. It is made of a
+//! question, which knows no grid.
 //!
 //! It does not know how a search continues. Keeps invariant Q9 of `docs/invariants.md`.
 
@@ -7,29 +8,19 @@ use crate::geometry::{Images, Level, PeriodicSpace, Rank, Rect, Scalar, Simd};
 use crate::grid::{Block, CLEAR, Grid};
 use crate::tree::{Bucket, Head, Node};
 
-/// An order of objects over one grid, and the range of ranks of interest: from a floor to a limit.
-///
-/// There is one rule: no function leaves out an object whose rank lies in the range. Both ends belong to the range.
-pub(super) trait Ranking<S: Scalar, const D: usize>: Copy {
-    /// Whether it pays to ask for the cells again when the limit has become lower, even if no children are left.
-    const CELLS_ARE_CHEAP: bool;
+/// The question that an order is by: few numbers, from which each search makes its ranking.
+pub(super) trait Question<S: Scalar, const D: usize>: Copy {
+    type Ranking: Ranking<S, D, Question = Self>;
 
-    /// The number of objects that a search keeps, for so many wanted, before it drops the last ones and lowers the
-    /// limit. A low number lowers the limit sooner; a high one selects the last ones less often.
-    fn kept(want: usize) -> usize;
+    /// The same question asked elsewhere, moved by an offset.
+    fn shifted(&self, by: [f64; D]) -> Self;
 
-    /// The same ranking over another grid. Floor and limit must be set again.
-    fn over(&self, grid: &Grid<S, D>) -> Self;
+    /// The rank of an object; `None` if it cannot be a result.
+    fn rank(&self, shape: &Rect<S, D>) -> Option<Rank>;
 
-    /// The ranking by the same question asked elsewhere, moved by an offset.
-    fn shifted(&self, grid: &Grid<S, D>, by: [f64; D]) -> Self;
-
-    /// The rank of an object in the ranking [moved](Self::shifted) by an offset.
-    fn rank_shifted(&self, by: [f64; D], shape: &Rect<S, D>) -> Option<Rank>;
-
-    /// No object inside a box has a lower rank in the ranking [moved](Self::shifted) by an offset. `None` if none has a rank.
-    fn bound_shifted(&self, by: [f64; D], hull: &Rect<S, D>) -> Option<Rank> {
-        self.rank_shifted(by, hull)
+    /// No object inside a box has a lower rank. `None` if none has a rank.
+    fn bound(&self, hull: &Rect<S, D>) -> Option<Rank> {
+        self.rank(hull)
     }
 
     /// The images of a question at home in which objects may rank up to a limit.
@@ -45,6 +36,31 @@ pub(super) trait Ranking<S: Scalar, const D: usize>: Copy {
 
     /// The place that home is decided by.
     fn start(&self) -> [S; D];
+
+    /// An estimated limit for `want` objects after `floor`, given a block around there and the number of its objects.
+    /// `None` if there is no good estimate.
+    fn estimate(&self, _: &Grid<S, D>, _floor: Rank, _want: usize, _: &Block<D>, _objects: u32) -> Option<Rank> {
+        None
+    }
+}
+
+/// An order of objects over one grid, and the range of ranks of interest: from a floor to a limit.
+///
+/// There is one rule: no function leaves out an object whose rank lies in the range. Both ends belong to the range.
+pub(super) trait Ranking<S: Scalar, const D: usize>: Copy {
+    type Question: Question<S, D>;
+
+    /// Whether it pays to ask for the cells again when the limit has become lower, even if no children are left.
+    const CELLS_ARE_CHEAP: bool;
+
+    /// The number of objects that a search keeps, for so many wanted, before it drops the last ones and lowers the
+    /// limit. A low number lowers the limit sooner; a high one selects the last ones less often.
+    fn kept(want: usize) -> usize;
+
+    /// The order by a question. Floor and limit must be set.
+    fn new(grid: &Grid<S, D>, question: &Self::Question) -> Self;
+
+    fn question(&self) -> &Self::Question;
 
     fn set_floor(&mut self, floor: Rank);
 
@@ -78,12 +94,6 @@ pub(super) trait Ranking<S: Scalar, const D: usize>: Copy {
         bucket: &Bucket<S, D, ENDS>,
         first_but: Option<u64>,
     ) -> u64;
-
-    /// An estimated limit for `want` objects after `floor`, given a block around there and the number of its objects.
-    /// `None` if there is no good estimate.
-    fn estimate(&self, _: &Grid<S, D>, _floor: Rank, _want: usize, _: &Block<D>, _objects: u32) -> Option<Rank> {
-        None
-    }
 }
 
 /// The order in which a search goes through the cells of a node.

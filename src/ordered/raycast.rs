@@ -3,7 +3,6 @@
 use core::fmt;
 
 use super::buffer::Found;
-use super::by_time::ByTime;
 use super::sequence::Sequence;
 use crate::geometry::{Motion, Mover, Rank, Ray, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
@@ -72,7 +71,7 @@ impl<T, S: Scalar, const D: usize> RayHit<'_, T, S, D> {
 pub struct Raycast<'a, 'b, T, S = f32, const D: usize = 2> {
     pub(super) index: &'a SpatialIndex<T, S, D>,
     pub(super) ray: Ray<S, D>,
-    pub(super) search: Sequence<'a, 'b, ByTime<S, D>, S, D>,
+    pub(super) search: Sequence<'a, 'b, Mover<S, D>, S, D>,
 }
 
 impl<'a, T, S: Scalar, const D: usize> Raycast<'a, '_, T, S, D> {
@@ -164,9 +163,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     #[doc(alias = "raytrace")]
     #[doc(alias = "line_of_sight")]
     pub fn raycast(&self, ray: Ray<S, D>) -> Raycast<'_, 'static, T, S, D> {
-        let motion = ray.motion();
-        let ranking = ByTime::new(self.space.grid(), Mover::of_box(motion));
-        let mut raycast = Raycast { index: self, ray, search: Sequence::new(&self.space, ranking) };
+        let search = Sequence::new(&self.space, Mover::of_box(ray.motion()));
+        let mut raycast = Raycast { index: self, ray, search };
         raycast.end_at(ray.until());
         raycast
     }

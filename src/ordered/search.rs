@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 
 use super::buffer::{Found, Position};
 use super::images::Elsewhere;
-use super::ranking::{CellOrder, Ranking};
+use super::ranking::{CellOrder, Question, Ranking};
 use crate::geometry::{Level, Rank, Rect, Scalar, with_vectors};
 use crate::grid::{Block, Grid};
 use crate::key::{BucketId, Excluded, Handle, LayerSet, NodeId, Place};
@@ -44,7 +44,7 @@ pub(super) enum Ties {
 }
 
 /// A search that is under way.
-pub(super) struct Search<'s, R, S: Scalar, const D: usize> {
+pub(super) struct Search<'s, R: Ranking<S, D>, S: Scalar, const D: usize> {
     /// The grid of the current tree.
     grid: &'s Grid<S, D>,
     ranking: R,
@@ -61,7 +61,7 @@ pub(super) struct Search<'s, R, S: Scalar, const D: usize> {
     /// The first objects so far and some more, in no order, if several are wanted.
     found: &'s mut Vec<Found>,
     /// The images of a periodic world, and the number of the current one. An object below this rank has none lower.
-    images: Option<(&'s Elsewhere<'s, R, S, D>, usize)>,
+    images: Option<(&'s Elsewhere<'s, R::Question, S, D>, usize)>,
     edge: Rank,
 }
 
@@ -69,13 +69,15 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
     #[inline]
     pub(super) fn new(
         grid: &'s Grid<S, D>,
-        ranking: R,
+        mut ranking: R,
         level: Level,
         goal: Goal,
         excluded: &'s Excluded<Place>,
         found: &'s mut Vec<Found>,
     ) -> Self {
-        let mut search = Self {
+        ranking.set_floor(goal.floor.0);
+        ranking.set_limit(grid, goal.limit);
+        Self {
             grid,
             ranking,
             level,
@@ -87,18 +89,16 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
             found,
             images: None,
             edge: Rank::NEVER,
-        };
-        search.set_range();
-        search
-    }
-
-    fn set_range(&mut self) {
-        self.ranking.set_floor(self.goal.floor.0);
-        self.ranking.set_limit(self.grid, self.goal.limit);
+        }
     }
 
     /// Goes over all trees of some layers, at home and then in the images that may still have a result.
-    pub(super) fn in_images(&mut self, space: &'s Space<S, D>, layers: LayerSet, images: &'s Elsewhere<'s, R, S, D>) {
+    pub(super) fn in_images(
+        &mut self,
+        space: &'s Space<S, D>,
+        layers: LayerSet,
+        images: &'s Elsewhere<'s, R::Question, S, D>,
+    ) {
         (self.images, self.edge) = (Some((images, images.home)), images.edge);
         self.all_trees(space, layers);
         let mut others = images.others(self.goal.limit);
@@ -107,8 +107,7 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
             && bound <= self.goal.limit
         {
             (self.images, self.edge) = (Some((images, image)), Rank::ZERO);
-            (self.grid, self.ranking) = (space.grid(), images.ranking(space.grid(), image));
-            self.set_range();
+            self.change(space.grid(), images.question(image));
             self.all_trees(space, layers);
         }
     }
@@ -134,7 +133,7 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
     #[cold]
     #[inline(never)]
     fn home_first(&mut self, space: &'s Space<S, D>, layers: LayerSet) {
-        let (grid, start) = (space.grid(), Rect::from_point(self.ranking.start()));
+        let (grid, start) = (space.grid(), Rect::from_point(self.ranking.question().start()));
         let home = grid.first_around(&grid.address(&start), &start);
         for is_home in [true, false] {
             let mut left = layers;
@@ -161,15 +160,16 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
     #[inline]
     pub(super) fn go_over(&mut self, grid: &'s Grid<S, D>) {
         if self.grid.id() != grid.id() {
-            self.change_grid(grid);
+            self.change(grid, *self.ranking.question());
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn change_grid(&mut self, grid: &'s Grid<S, D>) {
-        (self.grid, self.ranking) = (grid, self.ranking.over(grid));
-        self.set_range();
+    fn change(&mut self, grid: &'s Grid<S, D>, question: R::Question) {
+        (self.grid, self.ranking) = (grid, R::new(grid, &question));
+        self.ranking.set_floor(self.goal.floor.0);
+        self.ranking.set_limit(grid, self.goal.limit);
     }
 
     /// Searches a node and everything below it.

@@ -9,20 +9,18 @@
 //! yielded. If there were several, the first search looks for several too. The position is the last object yielded, so
 //! a filter that is set later only empties the buffer.
 //!
-//! This file knows neither distances nor times; a [`Ranking`] does. Keeps invariants Q3 and Q8 of `docs/invariants.md`.
+//! This file knows neither distances nor times; a [`Question`] does. Keeps invariants Q3 and Q8 of `docs/invariants.md`.
 
 use core::mem;
 
 use crate::geometry::{Level, PeriodicSpace, Rank, Scalar, level};
-use crate::grid::Block;
 use crate::key::{Excluded, LayerSet, Place};
 use crate::periodic::Periodic;
 use crate::space::Space;
-use crate::tree::TreeId;
 
 use super::buffer::{Buffer, Found, FoundBatch, Position, SearchBuffer, sort};
 use super::images::Elsewhere;
-use super::ranking::Ranking;
+use super::ranking::{Question, Ranking};
 use super::search::{Goal, Search, Ties, first_block};
 
 /// The number of objects that the second search looks for.
@@ -53,9 +51,9 @@ enum NextSearch {
 
 /// The position of an ordered query.
 #[derive(Clone)]
-pub(super) struct Sequence<'a, 'b, R, S, const D: usize> {
+pub(super) struct Sequence<'a, 'b, Q, S, const D: usize> {
     space: &'a Space<S, D>,
-    pub(super) ranking: R,
+    pub(super) question: Q,
     layers: LayerSet,
     excluded: Excluded<Place>,
     /// Objects up to here have been yielded, or must not be.
@@ -73,14 +71,14 @@ pub(super) struct Sequence<'a, 'b, R, S, const D: usize> {
     torus: Option<PeriodicSpace<S, D>>,
 }
 
-impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S, D> {
+impl<'a, 'b, Q: Question<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, Q, S, D> {
     /// A query in all layers.
     #[inline]
-    pub(super) fn new(space: &'a Space<S, D>, ranking: R) -> Self {
+    pub(super) fn new(space: &'a Space<S, D>, question: Q) -> Self {
         Self {
             space,
-            layers: if ranking.is_nowhere() { LayerSet::NONE } else { LayerSet::ALL },
-            ranking,
+            layers: if question.is_nowhere() { LayerSet::NONE } else { LayerSet::ALL },
+            question,
             excluded: Excluded::none(),
             floor: NO_FLOOR,
             limit: Rank::INFINITY,
@@ -135,10 +133,10 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
         self.restart();
     }
 
-    /// Begins the query again, in another order.
-    pub(super) fn begin_again(&mut self, ranking: R) {
-        (self.ranking, self.floor, self.next) = (ranking, NO_FLOOR, NextSearch::First);
-        if self.ranking.is_nowhere() {
+    /// Begins the query again, since its question has changed.
+    pub(super) fn begin_again(&mut self) {
+        (self.floor, self.next) = (NO_FLOOR, NextSearch::First);
+        if self.question.is_nowhere() {
             self.layers = LayerSet::NONE;
         }
         self.restart();
@@ -149,9 +147,9 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
     #[inline(never)]
     pub(super) fn wrap(&mut self, torus: &Periodic<S, D>) -> Option<[f64; D]> {
         let torus = torus.over(self.space);
-        let way = torus.way_home(self.ranking.start().map(S::to_f64));
+        let way = torus.way_home(self.question.start().map(S::to_f64));
         if let Some(way) = way {
-            self.shift(way);
+            self.question = self.question.shifted(way);
         }
         if self.floor.1.is_some() {
             // The ranks of those yielded may be others now.
@@ -160,12 +158,6 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
         self.torus = Some(torus);
         self.restart();
         way
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn shift(&mut self, by: [f64; D]) {
-        self.ranking = self.ranking.shifted(self.space.grid(), by);
     }
 
     /// The offset of the image in which an object was found, if it is not that at home.
@@ -179,7 +171,7 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
     fn offset_in(&self, torus: &PeriodicSpace<S, D>, found: &Found) -> Option<[f64; D]> {
         let shape = self.space.trees.arena().shape(found.place);
         // By the limit of the search, so that the images are the same.
-        let images = Elsewhere::new(&self.ranking, torus, self.limit);
+        let images = Elsewhere::new(&self.question, torus, self.limit);
         let image = images.image_of(found.rank, &shape)?;
         (image != images.home).then(|| images.offset(image))
     }
@@ -277,7 +269,7 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
         };
         let is_first = self.next == NextSearch::First;
         // Of a long sequence, the last search may find few objects.
-        self.buffer.get_mut().found.reserve(R::kept(want.min(WANT_FRESH)));
+        self.buffer.get_mut().found.reserve(Q::Ranking::kept(want.min(WANT_FRESH)));
         let guess = self.guess(want, last).filter(|&guess| guess < self.limit);
         if let Some(guess) = guess {
             self.search(self.goal(guess, want));
@@ -301,15 +293,13 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
     /// An estimated limit for the next search, by how densely objects lie around the last one found, or where the
     /// search begins.
     fn guess(&self, want: usize, last: Place) -> Option<Rank> {
-        let (space, ranking) = (self.space, &self.ranking);
-        let guess = |tree: TreeId, (block, objects): (Block<D>, u32)| {
-            ranking.estimate(space.trees.tree_grid(tree), self.floor.0, want, &block, objects)
-        };
+        let (space, floor) = (self.space, self.floor.0);
         if last != Place::NONE {
             let (arena, bucket) = (space.trees.arena(), last.bucket());
-            return guess(space.trees.tree_of(last), (arena.head(bucket).block, arena.total(bucket)));
+            let (grid, block) = (space.trees.grid_of(bucket), &arena.head(bucket).block);
+            return self.question.estimate(grid, floor, want, block, arena.total(bucket));
         }
-        guess_at_start(space, self.layers, ranking, self.floor.0, want)
+        guess_at_start(space, self.layers, &self.question, floor, want)
     }
 
     /// The next objects in order.
@@ -321,8 +311,9 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
 
     fn search(&mut self, goal: Goal) -> Option<Found> {
         let (space, found) = (self.space, &mut self.buffer.get_mut().found);
-        let images = self.torus.as_ref().map(|torus| Elsewhere::new(&self.ranking, torus, goal.limit));
-        let mut search = Search::new(space.grid(), self.ranking, self.level, goal, &self.excluded, found);
+        let images = self.torus.as_ref().map(|torus| Elsewhere::new(&self.question, torus, goal.limit));
+        let ranking = Q::Ranking::new(space.grid(), &self.question);
+        let mut search = Search::new(space.grid(), ranking, self.level, goal, &self.excluded, found);
         match &images {
             None => search.all_trees(space, self.layers),
             Some(images) => search.in_images(space, self.layers, images),
@@ -332,10 +323,10 @@ impl<'a, 'b, R: Ranking<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, R, S,
 }
 
 /// An estimated limit for so many objects after a rank, by how densely they lie where a search begins.
-pub(super) fn guess_at_start<R: Ranking<S, D>, S: Scalar, const D: usize>(
+pub(super) fn guess_at_start<Q: Question<S, D>, S: Scalar, const D: usize>(
     space: &Space<S, D>,
     layers: LayerSet,
-    ranking: &R,
+    question: &Q,
     floor: Rank,
     want: usize,
 ) -> Option<Rank> {
@@ -343,9 +334,9 @@ pub(super) fn guess_at_start<R: Ranking<S, D>, S: Scalar, const D: usize>(
     for tree in space.trees(layers) {
         let Some(root) = space.trees.root(tree) else { continue };
         let grid = space.trees.tree_grid(tree);
-        let ranking = if tree.grid.is_main() { *ranking } else { ranking.over(grid) };
+        let ranking = Q::Ranking::new(grid, question);
         let (block, objects) = first_block(space.trees.arena(), root, &ranking);
-        lowest = match (lowest, ranking.estimate(grid, floor, want, &block, objects)) {
+        lowest = match (lowest, question.estimate(grid, floor, want, &block, objects)) {
             (Some(lowest), Some(guess)) if lowest <= guess => Some(lowest),
             (lowest, guess) => guess.or(lowest),
         };

@@ -57,11 +57,11 @@ fn scene<S: Scalar, const D: usize>(dice: &mut Dice, far: f64, side: f64, at: f6
 }
 
 /// No object that has a rank is left out by a limit right there. Gives how many had one.
-fn assert_rule<S: Scalar, const D: usize>(index: &SpatialIndex<(), S, D>, ranking: &impl Ranking<S, D>) -> usize {
+fn assert_rule<R: Ranking<S, D>, S: Scalar, const D: usize>(index: &SpatialIndex<(), S, D>, ranking: &R) -> usize {
     let in_layer = |layer| {
         let is_found = |place: &Place| {
             let grid = index.space.trees.grid_of(place.bucket());
-            is_found(grid, &index.space.trees, ranking.over(grid), *place)
+            is_found(grid, &index.space.trees, R::new(grid, ranking.question()), *place)
         };
         index.space.trees.places(layer).filter(is_found).count()
     };
@@ -118,7 +118,7 @@ fn assert_bounds<S: Scalar, const D: usize>(index: &SpatialIndex<(), S, D>, rank
 fn assert_is_bounded<S: Scalar, const D: usize>(trees: &Trees<S, D>, ranking: &Distance<S, D>, place: Place) {
     let arena = trees.arena();
     let grid = trees.grid_of(place.bucket());
-    let ranking = &ranking.over(grid);
+    let ranking = &Distance::new(grid, ranking.question());
     let shape = arena.shape(place);
     let rank = ranking.rank(&shape).expect("every object has a distance");
     let anchor = grid.address(&shape).anchor;
@@ -126,7 +126,7 @@ fn assert_is_bounded<S: Scalar, const D: usize>(trees: &Trees<S, D>, ranking: &D
     for level in [level(), Level::baseline()] {
         for id in core::iter::successors(Some(head.node), |&id| arena.node(id).parent) {
             let (node, cell) = (arena.node(id), arena.node(id).cell_of(anchor));
-            let bounds = CellBounds::new(grid, level, &ranking.target, node);
+            let bounds = CellBounds::new(grid, level, ranking.question(), node);
             assert!(id != head.node || bounds.may_hold(head, rank), "{shape:?} in {head:?}");
             let is_in_cell = id != head.node || !head.is_own_list();
             assert!(!is_in_cell || bounds.within(rank) >> cell & 1 == 1, "{shape:?} in {cell} of {node:?}");
@@ -148,16 +148,16 @@ fn rankings<S: Scalar, const D: usize>() {
                 }
                 let target = Rect::new(dice.point::<S, D>(far, side), dice.point::<S, D>(far, side));
                 let target = if dice.fraction() < 0.5 { Rect::from_point(target.min()) } else { target };
-                assert_rule(&index, &Distance::new(index.space.grid(), target));
-                assert_bounds(&index, &Distance::new(index.space.grid(), target));
+                assert_rule(&index, &Distance::new(index.space.grid(), &target));
+                assert_bounds(&index, &Distance::new(index.space.grid(), &target));
                 // At a corner of the object, so that a hair decides.
                 let ray = Ray::segment(target.min(), object.shape().max());
-                hit += assert_rule(&index, &ByTime::new(index.space.grid(), Mover::of_box(ray.motion())));
+                hit += assert_rule(&index, &ByTime::new(index.space.grid(), &Mover::of_box(ray.motion())));
                 let mut motion = ray.motion();
                 (motion.from, motion.bounds) = (target, Rect::everything());
-                hit += assert_rule(&index, &ByTime::new(index.space.grid(), Mover::of_box(motion)));
+                hit += assert_rule(&index, &ByTime::new(index.space.grid(), &Mover::of_box(motion)));
                 motion.step[0] = 0.0;
-                hit += assert_rule(&index, &ByTime::new(index.space.grid(), Mover::of_box(motion)));
+                hit += assert_rule(&index, &ByTime::new(index.space.grid(), &Mover::of_box(motion)));
             }
         }
     }
@@ -191,7 +191,7 @@ fn rounding_from_afar<S: Scalar>() {
         let from = Rect::new([S::from_f64(at), S::from_f64(0.0)], [at, 1024.0].map(S::from_f64));
         let step = [speed * (2.0 + dice.fraction()), 0.0];
         let motion = Motion { from, step, bounds: Rect::everything(), is_far: false };
-        hit += assert_rule(&index, &ByTime::new(index.space.grid(), Mover::of_box(motion)));
+        hit += assert_rule(&index, &ByTime::new(index.space.grid(), &Mover::of_box(motion)));
     }
     assert_eq!(hit, 100 * 25 * 25);
 }
@@ -245,11 +245,11 @@ fn widths_agree<S: Scalar, const D: usize>() {
         let index = scene::<S, D>(&mut dice, far, side, 0.0);
         for _ in 0..50 {
             let [from, to] = [dice.point::<S, D>(far, side), dice.point::<S, D>(far, side)];
-            assert_widths_agree(&index, &Distance::new(index.space.grid(), Rect::from_point(from)));
-            assert_widths_agree(&index, &Distance::new(index.space.grid(), Rect::new(from, to)));
+            assert_widths_agree(&index, &Distance::new(index.space.grid(), &Rect::from_point(from)));
+            assert_widths_agree(&index, &Distance::new(index.space.grid(), &Rect::new(from, to)));
             assert_widths_agree(
                 &index,
-                &ByTime::new(index.space.grid(), Mover::of_box(Ray::segment(from, to).motion())),
+                &ByTime::new(index.space.grid(), &Mover::of_box(Ray::segment(from, to).motion())),
             );
         }
     }

@@ -7,7 +7,7 @@ use core::cell::Cell;
 use std::vec::Vec;
 
 use super::{Dice, goal};
-use crate::geometry::{Images, Level, Mover, PeriodicSpace, Rank, Ray, Rect, Scalar, Simd, level};
+use crate::geometry::{Level, Mover, Rank, Ray, Rect, Scalar, Simd, level};
 use crate::grid::Grid;
 use crate::index::SpatialIndex;
 use crate::key::{Excluded, LayerSet};
@@ -18,39 +18,32 @@ use crate::ordered::ranking::{CellOrder, Ranking};
 use crate::ordered::search::{Search, Ties};
 use crate::tree::{Bucket, Head, Node};
 
+std::thread_local! {
+    static VISITS: Cell<usize> = const { Cell::new(0) };
+}
+
 /// A ranking that counts the nodes, buckets and objects that it is asked about.
 #[derive(Clone, Copy)]
-struct Counted<'c, R>(R, &'c Cell<usize>);
+struct Counted<R>(R);
 
-impl<R> Counted<'_, R> {
+impl<R> Counted<R> {
     fn count(&self) -> &R {
-        self.1.set(self.1.get() + 1);
+        VISITS.set(VISITS.get() + 1);
         &self.0
     }
 }
 
-impl<R: Ranking<S, D>, S: Scalar, const D: usize> Ranking<S, D> for Counted<'_, R> {
+impl<R: Ranking<S, D>, S: Scalar, const D: usize> Ranking<S, D> for Counted<R> {
+    type Question = R::Question;
     const CELLS_ARE_CHEAP: bool = R::CELLS_ARE_CHEAP;
     fn kept(want: usize) -> usize {
         R::kept(want)
     }
-    fn over(&self, grid: &Grid<S, D>) -> Self {
-        Self(self.0.over(grid), self.1)
+    fn new(grid: &Grid<S, D>, question: &R::Question) -> Self {
+        Self(R::new(grid, question))
     }
-    fn shifted(&self, grid: &Grid<S, D>, by: [f64; D]) -> Self {
-        Self(self.0.shifted(grid, by), self.1)
-    }
-    fn rank_shifted(&self, by: [f64; D], shape: &Rect<S, D>) -> Option<Rank> {
-        self.0.rank_shifted(by, shape)
-    }
-    fn images(&self, torus: &PeriodicSpace<S, D>, limit: Rank) -> Images<D> {
-        self.0.images(torus, limit)
-    }
-    fn is_nowhere(&self) -> bool {
-        self.0.is_nowhere()
-    }
-    fn start(&self) -> [S; D] {
-        self.0.start()
+    fn question(&self) -> &R::Question {
+        self.0.question()
     }
     fn set_floor(&mut self, floor: Rank) {
         self.0.set_floor(floor);
@@ -109,10 +102,10 @@ fn searched<S: Scalar, const D: usize>(
 ) -> (Option<Found>, usize) {
     let (mut found, space) = (Vec::new(), &index.space);
     let (goal, excluded) = (goal(1, ties), Excluded::none());
-    let visits = Cell::new(0);
-    let mut search = Search::new(space.grid(), Counted(*ranking, &visits), level(), goal, &excluded, &mut found);
+    VISITS.set(0);
+    let mut search = Search::new(space.grid(), Counted(*ranking), level(), goal, &excluded, &mut found);
     search.all_trees(space, LayerSet::ALL);
-    (search.first, visits.get())
+    (search.first, VISITS.get())
 }
 
 /// The most visits of several targets, among so many points in a world of 1000 a side.
@@ -127,7 +120,7 @@ fn most_visits<S: Scalar, const D: usize>(
     let mut dice = Dice(3);
     let all: Vec<_> = (0..objects).map(|_| (object(&mut dice).map(S::from_f64), ())).collect();
     index.insert_batch(points, all).expect("finite");
-    let ranking = |target: [f64; D]| Distance::new(index.space.grid(), Rect::from_point(target.map(S::from_f64)));
+    let ranking = |target: [f64; D]| Distance::new(index.space.grid(), &Rect::from_point(target.map(S::from_f64)));
     (0..50).map(|_| visits(&index, &ranking(target(&mut dice)), Ties::ByHandle)).max().expect("targets")
 }
 
@@ -222,9 +215,9 @@ fn visits_of_boxes<S: Scalar, const D: usize>(index: &SpatialIndex<(), S, D>) ->
     let (mut visits_of, mut ties) = ([0; 2], 0);
     for _ in 0..60 {
         let [from, to] = [0, 1].map(|_| array::from_fn::<S, D, _>(|_| S::from_f64(within(&mut dice, 0.0, 1000.0))));
-        visits_of[0] += visits(index, &Distance::new(grid, Rect::from_point(from)), Ties::ByHandle);
+        visits_of[0] += visits(index, &Distance::new(grid, &Rect::from_point(from)), Ties::ByHandle);
         // In 3D it may hit nothing.
-        let ray = ByTime::new(grid, Mover::of_box(Ray::segment(from, to).motion()));
+        let ray = ByTime::new(grid, &Mover::of_box(Ray::segment(from, to).motion()));
         visits_of[1] += searched(index, &ray, Ties::ByHandle).1;
         ties += index.containing(from).count();
     }
@@ -271,8 +264,8 @@ fn ties<S: Scalar, const D: usize>() {
     let middle = [S::from(500); D];
     let [few, many] = [1000, 100_000].map(|objects| {
         let index = overlapping::<S, D>(objects);
-        let nearest = Distance::new(index.space.grid(), Rect::from_point(middle));
-        let ray = ByTime::new(index.space.grid(), Mover::of_box(Ray::segment(middle, [S::from(1); D]).motion()));
+        let nearest = Distance::new(index.space.grid(), &Rect::from_point(middle));
+        let ray = ByTime::new(index.space.grid(), &Mover::of_box(Ray::segment(middle, [S::from(1); D]).motion()));
         let any = |ties| visits(&index, &nearest, ties).max(visits(&index, &ray, ties));
         assert!(any(Ties::ByHandle) < objects / 8 + 300, "each of {objects} objects at distance 0 is ranked");
         any(Ties::Any).max(any(Ties::AnyRank))
@@ -303,7 +296,7 @@ fn visits_in_a_world<S: Scalar, const D: usize>(times: f64, part: f64) -> usize 
     index.insert_batch(rects, all).expect("finite");
     let mut ray = || Ray::segment(place().map(S::from_f64), place().map(S::from_f64));
     let visits = |ray: Ray<S, D>| {
-        searched(&index, &ByTime::new(index.space.grid(), Mover::of_box(ray.motion())), Ties::ByHandle).1
+        searched(&index, &ByTime::new(index.space.grid(), &Mover::of_box(ray.motion())), Ties::ByHandle).1
     };
     (0..60).map(|_| visits(ray())).sum()
 }
