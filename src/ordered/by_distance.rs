@@ -10,7 +10,7 @@ use crate::grid::{Block, Grid, UnitRange, axis_bits, cell_at, cells_met};
 use crate::tree::{BUCKET_SLOTS, Bucket, Head, Node, positions};
 
 use super::bounds::CellBounds;
-use super::ranking::{CellOrder, Question, Ranking};
+use super::ranking::{CellOrder, Criterion, Ranking};
 
 const ROWS: usize = BUCKET_SLOTS / LANES;
 
@@ -65,7 +65,7 @@ impl<S: Scalar, const D: usize> Distance<S, D> {
     }
 }
 
-impl<S: Scalar, const D: usize> Question<S, D> for Rect<S, D> {
+impl<S: Scalar, const D: usize> Criterion<S, D> for Rect<S, D> {
     type Ranking = Distance<S, D>;
 
     fn shifted(&self, by: [f64; D]) -> Self {
@@ -142,7 +142,7 @@ fn center<S: Scalar, const D: usize>(grid: &Grid<S, D>, target: &Rect<f64, D>) -
 }
 
 impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
-    type Question = Rect<S, D>;
+    type Criterion = Rect<S, D>;
 
     const CELLS_ARE_CHEAP: bool = true;
 
@@ -165,7 +165,7 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
         }
     }
 
-    fn question(&self) -> &Rect<S, D> {
+    fn criterion(&self) -> &Rect<S, D> {
         &self.target
     }
 

@@ -9,7 +9,7 @@ use crate::grid::{Grid, UNIT_MAX, UnitRange, axis_bits, cell_at, cells_met, shif
 use crate::tree::{Bucket, Head, Node};
 
 use super::bounds::{UnitBox, slack, widened};
-use super::ranking::{Question, Ranking};
+use super::ranking::{Criterion, Ranking};
 
 /// Ranks objects by the time of impact.
 #[derive(Clone, Copy)]
@@ -153,7 +153,7 @@ impl<const D: usize> Track<D> {
     }
 }
 
-impl<S: Scalar, const D: usize> Question<S, D> for Mover<S, D> {
+impl<S: Scalar, const D: usize> Criterion<S, D> for Mover<S, D> {
     type Ranking = ByTime<S, D>;
 
     fn shifted(&self, by: [f64; D]) -> Self {
@@ -170,7 +170,7 @@ impl<S: Scalar, const D: usize> Question<S, D> for Mover<S, D> {
     }
 
     fn images(&self, torus: &PeriodicSpace<S, D>, limit: Rank) -> Images<D> {
-        // The question is at home, but for a rounding: not its start but the world says where that is.
+        // The criterion is at home, but for a rounding: not its start but the world says where that is.
         let (home, bounds) = (torus.hull.min().map(S::to_f64), self.motion.bounds_until(limit.time()));
         Images::new(torus, home, &bounds, REACH)
     }
@@ -186,7 +186,7 @@ impl<S: Scalar, const D: usize> Question<S, D> for Mover<S, D> {
 }
 
 impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
-    type Question = Mover<S, D>;
+    type Criterion = Mover<S, D>;
 
     // The test of blocks soon rejects cells off the way.
     const CELLS_ARE_CHEAP: bool = false;
@@ -203,7 +203,7 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
         Self { mover: *mover, rough, track, times, units, rough_end: S::INFINITY }
     }
 
-    fn question(&self) -> &Mover<S, D> {
+    fn criterion(&self) -> &Mover<S, D> {
         &self.mover
     }
 

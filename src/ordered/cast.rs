@@ -99,15 +99,15 @@ impl<'a, T, S: Scalar, const D: usize> Cast<'a, '_, T, S, D> {
     pub(super) fn item(&self, Found { rank, handle, place }: Found) -> CastHit<'a, T, S, D> {
         let (object, t) = (ObjectRef::new(self.index, place, handle), S::from_f64(rank.time() / self.steps));
         match self.search.offset_of(&Found { rank, handle, place }) {
-            None => CastHit { object, t, mover: self.search.question },
-            Some(by) => CastHit { object, t, mover: self.search.question.shifted(by) },
+            None => CastHit { object, t, mover: self.search.criterion },
+            Some(by) => CastHit { object, t, mover: self.search.criterion.shifted(by) },
         }
     }
 }
 
 impl<T, S: Scalar, const D: usize> fmt::Debug for Cast<'_, '_, T, S, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Motion { from, step, .. } = self.search.question.body_motion();
+        let Motion { from, step, .. } = self.search.criterion.body_motion();
         f.debug_struct("Cast")
             .field("from", &from)
             .field("motion", &step.map(|step| step * self.steps))
@@ -152,7 +152,7 @@ impl<T, S: Scalar, const D: usize> Cast<'_, '_, T, S, D> {
     #[doc(alias = "slide")]
     #[doc(alias = "skin")]
     pub fn blocking(mut self, skin: S) -> Self {
-        self.search.question.set_skin(skin);
+        self.search.criterion.set_skin(skin);
         self.search.begin_again();
         self
     }

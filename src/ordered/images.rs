@@ -7,13 +7,13 @@
 
 use alloc::vec::Vec;
 
-use super::ranking::Question;
+use super::ranking::Criterion;
 use crate::geometry::{Images, PeriodicSpace, Rank, Rect, Scalar};
 
-/// The images of a question that is at home.
+/// The images of a criterion that is at home.
 #[derive(Clone, Copy)]
 pub(super) struct Elsewhere<'s, Q, S, const D: usize> {
-    question: &'s Q,
+    criterion: &'s Q,
     torus: &'s PeriodicSpace<S, D>,
     images: Images<D>,
     /// The number of the image at home.
@@ -22,18 +22,18 @@ pub(super) struct Elsewhere<'s, Q, S, const D: usize> {
     pub(super) edge: Rank,
 }
 
-impl<'s, Q: Question<S, D>, S: Scalar, const D: usize> Elsewhere<'s, Q, S, D> {
+impl<'s, Q: Criterion<S, D>, S: Scalar, const D: usize> Elsewhere<'s, Q, S, D> {
     /// The images in which an object may rank up to a limit.
     #[inline]
-    pub(super) fn new(question: &'s Q, torus: &'s PeriodicSpace<S, D>, limit: Rank) -> Self {
-        let images = question.images(torus, limit);
-        let edge = if images.len() == 1 { Rank::NEVER } else { question.edge(torus) };
-        Self { question, torus, images, home: images.home(), edge }
+    pub(super) fn new(criterion: &'s Q, torus: &'s PeriodicSpace<S, D>, limit: Rank) -> Self {
+        let images = criterion.images(torus, limit);
+        let edge = if images.len() == 1 { Rank::NEVER } else { criterion.edge(torus) };
+        Self { criterion, torus, images, home: images.home(), edge }
     }
 
-    /// The question in an image.
-    pub(super) fn question(&self, image: usize) -> Q {
-        self.question.shifted(self.images.offset(image))
+    /// The criterion in an image.
+    pub(super) fn criterion(&self, image: usize) -> Q {
+        self.criterion.shifted(self.images.offset(image))
     }
 
     /// The images but home that may have an object up to a limit, by falling bounds of the ranks there.
@@ -42,7 +42,7 @@ impl<'s, Q: Question<S, D>, S: Scalar, const D: usize> Elsewhere<'s, Q, S, D> {
         if limit.is_never() || limit < self.edge {
             return Vec::new();
         }
-        let bound = |image| Some((self.question(image).bound(&self.torus.hull)?, image));
+        let bound = |image| Some((self.criterion(image).bound(&self.torus.hull)?, image));
         let others = (0..self.images.len()).filter(|&image| image != self.home).filter_map(bound);
         let mut others: Vec<_> = others.filter(|&(bound, _)| bound <= limit).collect();
         others.sort_unstable_by(|a, b| b.cmp(a));
@@ -53,7 +53,7 @@ impl<'s, Q: Question<S, D>, S: Scalar, const D: usize> Elsewhere<'s, Q, S, D> {
     pub(super) fn image_of(&self, rank: Rank, shape: &Rect<S, D>) -> Option<usize> {
         let (mut least, mut first) = (rank, None);
         for image in 0..self.images.len() {
-            if let Some(rank) = self.question(image).rank(shape)
+            if let Some(rank) = self.criterion(image).rank(shape)
                 && (rank < least || rank == least && first.is_none())
             {
                 (least, first) = (rank, Some(image));

@@ -92,7 +92,7 @@ impl<'a, T, S: Scalar, const D: usize> Nearest<'a, '_, T, S, D> {
 impl<T, S: Scalar, const D: usize> fmt::Debug for Nearest<'_, '_, T, S, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Nearest")
-            .field("target", &self.search.question)
+            .field("target", &self.search.criterion)
             .field("layers", &self.search.layers())
             .finish_non_exhaustive()
     }

@@ -1,5 +1,5 @@
 //! An order of objects as a search sees it: their ranks, and bounds on where the first ones may be stored. It is made of a
-//! question, which knows no grid.
+//! criterion, which knows no grid.
 //!
 //! It does not know how a search continues. Keeps invariant Q9 of `docs/invariants.md`.
 
@@ -8,11 +8,11 @@ use crate::geometry::{Images, Level, PeriodicSpace, Rank, Rect, Scalar, Simd};
 use crate::grid::{Block, CLEAR, Grid};
 use crate::tree::{Bucket, Head, Node};
 
-/// The question that an order is by: few numbers, from which each search makes its ranking.
-pub(super) trait Question<S: Scalar, const D: usize>: Copy {
-    type Ranking: Ranking<S, D, Question = Self>;
+/// The criterion that an order is by: few numbers, from which each search makes its ranking.
+pub(super) trait Criterion<S: Scalar, const D: usize>: Copy {
+    type Ranking: Ranking<S, D, Criterion = Self>;
 
-    /// The same question asked elsewhere, moved by an offset.
+    /// The same criterion elsewhere, moved by an offset.
     fn shifted(&self, by: [f64; D]) -> Self;
 
     /// The rank of an object; `None` if it cannot be a result.
@@ -23,7 +23,7 @@ pub(super) trait Question<S: Scalar, const D: usize>: Copy {
         self.rank(hull)
     }
 
-    /// The images of a question at home in which objects may rank up to a limit.
+    /// The images of a criterion at home in which objects may rank up to a limit.
     fn images(&self, torus: &PeriodicSpace<S, D>, limit: Rank) -> Images<D>;
 
     /// A lower bound of all ranks in images other than that at home.
@@ -48,7 +48,7 @@ pub(super) trait Question<S: Scalar, const D: usize>: Copy {
 ///
 /// There is one rule: no function leaves out an object whose rank lies in the range. Both ends belong to the range.
 pub(super) trait Ranking<S: Scalar, const D: usize>: Copy {
-    type Question: Question<S, D>;
+    type Criterion: Criterion<S, D>;
 
     /// Whether it pays to ask for the cells again when the limit has become lower, even if no children are left.
     const CELLS_ARE_CHEAP: bool;
@@ -57,10 +57,10 @@ pub(super) trait Ranking<S: Scalar, const D: usize>: Copy {
     /// limit. A low number lowers the limit sooner; a high one selects the last ones less often.
     fn kept(want: usize) -> usize;
 
-    /// The order by a question. Floor and limit must be set.
-    fn new(grid: &Grid<S, D>, question: &Self::Question) -> Self;
+    /// The order by a criterion. Floor and limit must be set.
+    fn new(grid: &Grid<S, D>, criterion: &Self::Criterion) -> Self;
 
-    fn question(&self) -> &Self::Question;
+    fn criterion(&self) -> &Self::Criterion;
 
     fn set_floor(&mut self, floor: Rank);
 

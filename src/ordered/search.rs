@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 
 use super::buffer::{Found, Position};
 use super::images::Elsewhere;
-use super::ranking::{CellOrder, Question, Ranking};
+use super::ranking::{CellOrder, Criterion, Ranking};
 use crate::geometry::{Level, Rank, Rect, Scalar, with_vectors};
 use crate::grid::{Block, Grid};
 use crate::key::{BucketId, Excluded, Handle, LayerSet, NodeId, Place};
@@ -61,7 +61,7 @@ pub(super) struct Search<'s, R: Ranking<S, D>, S: Scalar, const D: usize> {
     /// The first objects so far and some more, in no order, if several are wanted.
     found: &'s mut Vec<Found>,
     /// The images of a periodic world, and the number of the current one. An object below this rank has none lower.
-    images: Option<(&'s Elsewhere<'s, R::Question, S, D>, usize)>,
+    images: Option<(&'s Elsewhere<'s, R::Criterion, S, D>, usize)>,
     edge: Rank,
 }
 
@@ -97,7 +97,7 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
         &mut self,
         space: &'s Space<S, D>,
         layers: LayerSet,
-        images: &'s Elsewhere<'s, R::Question, S, D>,
+        images: &'s Elsewhere<'s, R::Criterion, S, D>,
     ) {
         (self.images, self.edge) = (Some((images, images.home)), images.edge);
         self.all_trees(space, layers);
@@ -107,7 +107,7 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
             && bound <= self.goal.limit
         {
             (self.images, self.edge) = (Some((images, image)), Rank::ZERO);
-            self.change(space.grid(), images.question(image));
+            self.change(space.grid(), images.criterion(image));
             self.all_trees(space, layers);
         }
     }
@@ -133,7 +133,7 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
     #[cold]
     #[inline(never)]
     fn home_first(&mut self, space: &'s Space<S, D>, layers: LayerSet) {
-        let (grid, start) = (space.grid(), Rect::from_point(self.ranking.question().start()));
+        let (grid, start) = (space.grid(), Rect::from_point(self.ranking.criterion().start()));
         let home = grid.first_around(&grid.address(&start), &start);
         for is_home in [true, false] {
             let mut left = layers;
@@ -160,14 +160,14 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
     #[inline]
     pub(super) fn go_over(&mut self, grid: &'s Grid<S, D>) {
         if self.grid.id() != grid.id() {
-            self.change(grid, *self.ranking.question());
+            self.change(grid, *self.ranking.criterion());
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn change(&mut self, grid: &'s Grid<S, D>, question: R::Question) {
-        (self.grid, self.ranking) = (grid, R::new(grid, &question));
+    fn change(&mut self, grid: &'s Grid<S, D>, criterion: R::Criterion) {
+        (self.grid, self.ranking) = (grid, R::new(grid, &criterion));
         self.ranking.set_floor(self.goal.floor.0);
         self.ranking.set_limit(grid, self.goal.limit);
     }

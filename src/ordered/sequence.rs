@@ -9,7 +9,7 @@
 //! yielded. If there were several, the first search looks for several too. The position is the last object yielded, so
 //! a filter that is set later only empties the buffer.
 //!
-//! This file knows neither distances nor times; a [`Question`] does. Keeps invariants Q3 and Q8 of `docs/invariants.md`.
+//! This file knows neither distances nor times; a [`Criterion`] does. Keeps invariants Q3 and Q8 of `docs/invariants.md`.
 
 use core::mem;
 
@@ -20,7 +20,7 @@ use crate::space::Space;
 
 use super::buffer::{Buffer, Found, FoundBatch, Position, SearchBuffer, sort};
 use super::images::Elsewhere;
-use super::ranking::{Question, Ranking};
+use super::ranking::{Criterion, Ranking};
 use super::search::{Goal, Search, Ties, first_block};
 
 /// The number of objects that the second search looks for.
@@ -53,7 +53,7 @@ enum NextSearch {
 #[derive(Clone)]
 pub(super) struct Sequence<'a, 'b, Q, S, const D: usize> {
     space: &'a Space<S, D>,
-    pub(super) question: Q,
+    pub(super) criterion: Q,
     layers: LayerSet,
     excluded: Excluded<Place>,
     /// Objects up to here have been yielded, or must not be.
@@ -71,14 +71,14 @@ pub(super) struct Sequence<'a, 'b, Q, S, const D: usize> {
     torus: Option<PeriodicSpace<S, D>>,
 }
 
-impl<'a, 'b, Q: Question<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, Q, S, D> {
+impl<'a, 'b, Q: Criterion<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, Q, S, D> {
     /// A query in all layers.
     #[inline]
-    pub(super) fn new(space: &'a Space<S, D>, question: Q) -> Self {
+    pub(super) fn new(space: &'a Space<S, D>, criterion: Q) -> Self {
         Self {
             space,
-            layers: if question.is_nowhere() { LayerSet::NONE } else { LayerSet::ALL },
-            question,
+            layers: if criterion.is_nowhere() { LayerSet::NONE } else { LayerSet::ALL },
+            criterion,
             excluded: Excluded::none(),
             floor: NO_FLOOR,
             limit: Rank::INFINITY,
@@ -133,23 +133,23 @@ impl<'a, 'b, Q: Question<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, Q, S
         self.restart();
     }
 
-    /// Begins the query again, since its question has changed.
+    /// Begins the query again, since its criterion has changed.
     pub(super) fn begin_again(&mut self) {
         (self.floor, self.next) = (NO_FLOOR, NextSearch::First);
-        if self.question.is_nowhere() {
+        if self.criterion.is_nowhere() {
             self.layers = LayerSet::NONE;
         }
         self.restart();
     }
 
-    /// Asks in a periodic world from here on. Returns the way by which it brings the question home, if that is not there.
+    /// Asks in a periodic world from here on. Returns the way by which it brings the criterion home, if that is not there.
     // Out of line, so that the query is made where it is used, and never copied.
     #[inline(never)]
     pub(super) fn wrap(&mut self, torus: &Periodic<S, D>) -> Option<[f64; D]> {
         let torus = torus.over(self.space);
-        let way = torus.way_home(self.question.start().map(S::to_f64));
+        let way = torus.way_home(self.criterion.start().map(S::to_f64));
         if let Some(way) = way {
-            self.question = self.question.shifted(way);
+            self.criterion = self.criterion.shifted(way);
         }
         if self.floor.1.is_some() {
             // The ranks of those yielded may be others now.
@@ -171,7 +171,7 @@ impl<'a, 'b, Q: Question<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, Q, S
     fn offset_in(&self, torus: &PeriodicSpace<S, D>, found: &Found) -> Option<[f64; D]> {
         let shape = self.space.trees.arena().shape(found.place);
         // By the limit of the search, so that the images are the same.
-        let images = Elsewhere::new(&self.question, torus, self.limit);
+        let images = Elsewhere::new(&self.criterion, torus, self.limit);
         let image = images.image_of(found.rank, &shape)?;
         (image != images.home).then(|| images.offset(image))
     }
@@ -297,9 +297,9 @@ impl<'a, 'b, Q: Question<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, Q, S
         if last != Place::NONE {
             let (arena, bucket) = (space.trees.arena(), last.bucket());
             let (grid, block) = (space.trees.grid_of(bucket), &arena.head(bucket).block);
-            return self.question.estimate(grid, floor, want, block, arena.total(bucket));
+            return self.criterion.estimate(grid, floor, want, block, arena.total(bucket));
         }
-        guess_at_start(space, self.layers, &self.question, floor, want)
+        guess_at_start(space, self.layers, &self.criterion, floor, want)
     }
 
     /// The next objects in order.
@@ -311,8 +311,8 @@ impl<'a, 'b, Q: Question<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, Q, S
 
     fn search(&mut self, goal: Goal) -> Option<Found> {
         let (space, found) = (self.space, &mut self.buffer.get_mut().found);
-        let images = self.torus.as_ref().map(|torus| Elsewhere::new(&self.question, torus, goal.limit));
-        let ranking = Q::Ranking::new(space.grid(), &self.question);
+        let images = self.torus.as_ref().map(|torus| Elsewhere::new(&self.criterion, torus, goal.limit));
+        let ranking = Q::Ranking::new(space.grid(), &self.criterion);
         let mut search = Search::new(space.grid(), ranking, self.level, goal, &self.excluded, found);
         match &images {
             None => search.all_trees(space, self.layers),
@@ -323,10 +323,10 @@ impl<'a, 'b, Q: Question<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, Q, S
 }
 
 /// An estimated limit for so many objects after a rank, by how densely they lie where a search begins.
-pub(super) fn guess_at_start<Q: Question<S, D>, S: Scalar, const D: usize>(
+pub(super) fn guess_at_start<Q: Criterion<S, D>, S: Scalar, const D: usize>(
     space: &Space<S, D>,
     layers: LayerSet,
-    question: &Q,
+    criterion: &Q,
     floor: Rank,
     want: usize,
 ) -> Option<Rank> {
@@ -334,9 +334,9 @@ pub(super) fn guess_at_start<Q: Question<S, D>, S: Scalar, const D: usize>(
     for tree in space.trees(layers) {
         let Some(root) = space.trees.root(tree) else { continue };
         let grid = space.trees.tree_grid(tree);
-        let ranking = Q::Ranking::new(grid, question);
+        let ranking = Q::Ranking::new(grid, criterion);
         let (block, objects) = first_block(space.trees.arena(), root, &ranking);
-        lowest = match (lowest, question.estimate(grid, floor, want, &block, objects)) {
+        lowest = match (lowest, criterion.estimate(grid, floor, want, &block, objects)) {
             (Some(lowest), Some(guess)) if lowest <= guess => Some(lowest),
             (lowest, guess) => guess.or(lowest),
         };

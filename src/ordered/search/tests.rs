@@ -61,7 +61,7 @@ fn assert_rule<R: Ranking<S, D>, S: Scalar, const D: usize>(index: &SpatialIndex
     let in_layer = |layer| {
         let is_found = |place: &Place| {
             let grid = index.space.trees.grid_of(place.bucket());
-            is_found(grid, &index.space.trees, R::new(grid, ranking.question()), *place)
+            is_found(grid, &index.space.trees, R::new(grid, ranking.criterion()), *place)
         };
         index.space.trees.places(layer).filter(is_found).count()
     };
@@ -118,7 +118,7 @@ fn assert_bounds<S: Scalar, const D: usize>(index: &SpatialIndex<(), S, D>, rank
 fn assert_is_bounded<S: Scalar, const D: usize>(trees: &Trees<S, D>, ranking: &Distance<S, D>, place: Place) {
     let arena = trees.arena();
     let grid = trees.grid_of(place.bucket());
-    let ranking = &Distance::new(grid, ranking.question());
+    let ranking = &Distance::new(grid, ranking.criterion());
     let shape = arena.shape(place);
     let rank = ranking.rank(&shape).expect("every object has a distance");
     let anchor = grid.address(&shape).anchor;
@@ -126,7 +126,7 @@ fn assert_is_bounded<S: Scalar, const D: usize>(trees: &Trees<S, D>, ranking: &D
     for level in [level(), Level::baseline()] {
         for id in core::iter::successors(Some(head.node), |&id| arena.node(id).parent) {
             let (node, cell) = (arena.node(id), arena.node(id).cell_of(anchor));
-            let bounds = CellBounds::new(grid, level, ranking.question(), node);
+            let bounds = CellBounds::new(grid, level, ranking.criterion(), node);
             assert!(id != head.node || bounds.may_hold(head, rank), "{shape:?} in {head:?}");
             let is_in_cell = id != head.node || !head.is_own_list();
             assert!(!is_in_cell || bounds.within(rank) >> cell & 1 == 1, "{shape:?} in {cell} of {node:?}");

@@ -34,16 +34,16 @@ impl<R> Counted<R> {
 }
 
 impl<R: Ranking<S, D>, S: Scalar, const D: usize> Ranking<S, D> for Counted<R> {
-    type Question = R::Question;
+    type Criterion = R::Criterion;
     const CELLS_ARE_CHEAP: bool = R::CELLS_ARE_CHEAP;
     fn kept(want: usize) -> usize {
         R::kept(want)
     }
-    fn new(grid: &Grid<S, D>, question: &R::Question) -> Self {
-        Self(R::new(grid, question))
+    fn new(grid: &Grid<S, D>, criterion: &R::Criterion) -> Self {
+        Self(R::new(grid, criterion))
     }
-    fn question(&self) -> &R::Question {
-        self.0.question()
+    fn criterion(&self) -> &R::Criterion {
+        self.0.criterion()
     }
     fn set_floor(&mut self, floor: Rank) {
         self.0.set_floor(floor);
