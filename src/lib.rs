@@ -254,8 +254,6 @@ mod ordered;
 mod pairs;
 mod cursor;
 mod watch;
-#[cfg(not(feature = "rayon"))]
-mod no_rayon;
 mod check;
 #[cfg(feature = "serde")]
 mod snapshot;

@@ -20,7 +20,7 @@ use crate::prefetch::prefetch;
 
 #[cfg(feature = "serde")]
 pub(crate) use saved::{SavedSlots, Slots};
-pub(crate) use values::{RisingMut, ValueTable};
+pub(crate) use values::ValueTable;
 
 /// The generation of a slot that is worn out and never used again: further generations would make old handles valid. It
 /// is low in unit tests, so that they can reach it.

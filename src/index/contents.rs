@@ -12,7 +12,7 @@ use super::SpatialIndex;
 use crate::geometry::{Rect, Scalar};
 use crate::key::{Handle, LayerId, LayerSet, Place};
 use crate::space::Space;
-use crate::store::{EachPlace, RisingMut};
+use crate::store::EachPlace;
 
 /// An object with its value, taken out of its index by [`SpatialIndex::drain`]; or with a reference to its value, as
 /// [`Neighbors`](crate::Neighbors) tells it.
@@ -54,7 +54,6 @@ pub struct Object<T, S = f32, const D: usize = 2> {
 #[must_use = "iterators do nothing until they are iterated"]
 pub struct Values<'a, T> {
     list: slice::Iter<'a, Option<T>>,
-    beyond: slice::Iter<'a, (u32, T)>,
     left: usize,
 }
 
@@ -74,7 +73,6 @@ pub struct Values<'a, T> {
 #[must_use = "iterators do nothing until they are iterated"]
 pub struct ValuesMut<'a, T> {
     list: slice::IterMut<'a, Option<T>>,
-    beyond: slice::IterMut<'a, (u32, T)>,
     left: usize,
 }
 
@@ -96,7 +94,9 @@ pub struct ValuesMut<'a, T> {
 #[must_use = "iterators do nothing until they are iterated"]
 pub struct IterMut<'a, T, S = f32, const D: usize = 2> {
     objects: BySlot<'a>,
-    values: RisingMut<'a, T>,
+    /// Those of the slots from `next` on.
+    values: slice::IterMut<'a, Option<T>>,
+    next: usize,
     space: &'a Space<S, D>,
     layers: LayerSet,
 }
@@ -125,8 +125,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn values(&self) -> Values<'_, T> {
-        let (list, beyond) = self.values.parts();
-        Values { list, beyond, left: self.len() }
+        Values { list: self.values.iter(), left: self.len() }
     }
 
     /// The mutable values of all objects, in the same order and at the same cost as [`values`](Self::values).
@@ -141,9 +140,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn values_mut(&mut self) -> ValuesMut<'_, T> {
-        let left = self.len();
-        let (list, beyond) = self.values.parts_mut();
-        ValuesMut { list, beyond, left }
+        ValuesMut { left: self.len(), list: self.values.iter_mut() }
     }
 
     /// All objects as handle, shape and mutable value, in the order of handles.
@@ -166,7 +163,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// ```
     pub fn iter_mut(&mut self) -> IterMut<'_, T, S, D> {
         let objects = BySlot::All(self.space.places.iter());
-        IterMut { objects, values: self.values.rising_mut(), space: &self.space, layers: LayerSet::ALL }
+        IterMut { objects, values: self.values.iter_mut(), next: 0, space: &self.space, layers: LayerSet::ALL }
     }
 
     /// Removes all objects and yields them, in the order of [`iter`](Self::iter). The layers stay.
@@ -274,7 +271,7 @@ impl<T, S: Scalar, const D: usize> IterMut<'_, T, S, D> {
                 let places = self.space.trees.places(layer);
                 objects.extend(places.map(|place| (self.space.trees.arena().handle(place), place)));
             }
-            objects.retain(|(handle, _)| self.values.next_slot() <= handle.slot());
+            objects.retain(|(handle, _)| self.next <= handle.slot());
             objects.sort_unstable_by_key(|(handle, _)| handle.slot_number());
             self.objects = BySlot::Listed(objects.into_iter());
         }
@@ -292,7 +289,9 @@ impl<'a, T, S: Scalar, const D: usize> Iterator for IterMut<'a, T, S, D> {
             BySlot::All(objects) if self.layers == LayerSet::ALL => objects.next()?,
             BySlot::All(objects) => objects.find(|(_, place)| self.layers.has(arena.layer_of(*place)))?,
         };
-        Some((handle, arena.shape(place), self.values.of(handle)?))
+        let value = self.values.nth(handle.slot().checked_sub(self.next)?)?.as_mut()?;
+        self.next = handle.slot() + 1;
+        Some((handle, arena.shape(place), value))
     }
 }
 
@@ -304,8 +303,7 @@ macro_rules! iterate_values {
 
             #[inline]
             fn next(&mut self) -> Option<Self::Item> {
-                let value =
-                    self.list.by_ref().flatten().next().or_else(|| self.beyond.next().map(|(_, value)| value))?;
+                let value = self.list.by_ref().flatten().next()?;
                 self.left -= 1;
                 Some(value)
             }
@@ -315,7 +313,7 @@ macro_rules! iterate_values {
             }
 
             fn fold<A, F: FnMut(A, Self::Item) -> A>(self, init: A, f: F) -> A {
-                self.list.flatten().chain(self.beyond.map(|(_, value)| value)).fold(init, f)
+                self.list.flatten().fold(init, f)
             }
         }
 
@@ -335,7 +333,7 @@ iterate_values!(ValuesMut, &'a mut T);
 
 impl<T> Clone for Values<'_, T> {
     fn clone(&self) -> Self {
-        Self { list: self.list.clone(), beyond: self.beyond.clone(), left: self.left }
+        Self { list: self.list.clone(), left: self.left }
     }
 }
 

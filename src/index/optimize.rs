@@ -55,8 +55,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Calls [`optimize`](Self::optimize), which needs memory for a while, and frees the memory that is no longer needed.
     ///
     /// Free slots of handles after the last object are cut off; [`slots`](Self::slots) says how many are left. Old handles
-    /// never become valid again. Of free slots before it 8 bytes remain, and later objects take the lowest of them first.
-    /// If few objects are left in many slots, their values go into a list of their own, where finding one takes longer.
+    /// never become valid again. Of free slots before it 8 bytes and room for a value remain, and later objects take the
+    /// lowest of them first.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};

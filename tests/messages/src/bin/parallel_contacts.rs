@@ -1,7 +1,0 @@
-//~ `into_par_iter` and the methods `par_…` need the feature `rayon` of the crate `quadrille`
-use quadrille::{Contacts, Quadtree, Rect};
-
-fn main() {
-    let index: Quadtree<()> = Quadtree::new(Rect::new([0.0, 0.0], [1.0, 1.0])).unwrap();
-    let _ = Contacts::new().par_poll(index.pairs());
-}
