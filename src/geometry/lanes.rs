@@ -1,40 +1,13 @@
 //! Operations on several boxes or numbers at once, lane by lane. Does not know how wide vectors are.
 
 use super::scalar::{larger, smaller};
-use super::simd::{Select, Simd, SimdBase, are_emulated};
+use super::simd::{Select, Simd, SimdBase};
 use super::{Rect, Scalar};
 
 /// The lesser number of each lane; `other` where `this` is NaN. (Processors differ on the minimum with a NaN.)
 #[inline(always)]
 pub(crate) fn lesser<V: Simd, L: SimdBase<V>>(this: L, other: L) -> L {
     this.simd_lt(other).select(this, other)
-}
-
-/// The smaller number of each lane; either where one is NaN.
-#[inline(always)]
-pub(crate) fn smaller_lanes<V: Simd, S: Scalar>(simd: V, this: S::Lanes<V>, other: S::Lanes<V>) -> S::Lanes<V> {
-    if are_emulated(simd) { each_lane::<V, S>(simd, this, other, smaller) } else { this.min(other) }
-}
-
-/// The larger number of each lane; either where one is NaN.
-#[inline(always)]
-pub(crate) fn larger_lanes<V: Simd, S: Scalar>(simd: V, this: S::Lanes<V>, other: S::Lanes<V>) -> S::Lanes<V> {
-    if are_emulated(simd) { each_lane::<V, S>(simd, this, other, larger) } else { this.max(other) }
-}
-
-/// Emulated, the minimum and the maximum of vectors are calls of C functions.
-#[inline(always)]
-fn each_lane<V: Simd, S: Scalar>(
-    simd: V,
-    this: S::Lanes<V>,
-    other: S::Lanes<V>,
-    of_two: impl Fn(S, S) -> S,
-) -> S::Lanes<V> {
-    let (mut numbers, others) = (this.to_array(), other.to_array());
-    for (number, other) in numbers.iter_mut().zip(others) {
-        *number = of_two(*number, other);
-    }
-    S::Lanes::load_array(simd, numbers)
 }
 
 /// The same as [`middle`](super::scalar::middle), in each lane.
@@ -96,23 +69,6 @@ mod tests {
         mixed[7] = two;
         assert_eq!(lesser(mixed, splat(one)).to_array(), [one; LANES]);
         assert_eq!(lesser(splat(S::NAN), splat(two)).to_array(), [two; LANES]);
-    }
-
-    fn of_two<V: Simd, S: Scalar>(simd: V) {
-        let [mut this, mut other] = [S::Lanes::<V>::splat(simd, S::from(1)); 2];
-        (this[2], other[5]) = (S::from(2), S::from(3));
-        let [least, most] = [smaller_lanes::<V, S>(simd, this, other), larger_lanes::<V, S>(simd, this, other)];
-        assert_eq!(least.to_array(), each_lane::<V, S>(simd, this, other, smaller).to_array());
-        assert_eq!(most.to_array(), each_lane::<V, S>(simd, this, other, larger).to_array());
-        assert_eq!([least[2], most[2], least[5], most[5], least[0]], [1, 2, 1, 3, 1].map(S::from));
-    }
-
-    #[test]
-    fn lanes_are_compared_one_by_one_without_vectors() {
-        for level in [level(), Level::baseline()] {
-            with_vectors!(level, |simd| of_two::<_, f32>(simd));
-            with_vectors!(level, |simd| of_two::<_, f64>(simd));
-        }
     }
 
     #[test]

@@ -52,7 +52,7 @@ pub use finite::NotFinite;
 #[cfg(feature = "std")]
 pub use great_circle::GreatCircle;
 pub(crate) use images::{Images, PeriodicSpace, REACH};
-pub(crate) use lanes::{around, extend, larger_lanes, lesser, middle_lanes, smaller_lanes, splat};
+pub(crate) use lanes::{around, extend, lesser, middle_lanes, splat};
 pub(crate) use motion::{Motion, RoughMotion};
 pub(crate) use mover::Mover;
 pub use polygon::Polygon;
@@ -69,8 +69,7 @@ pub use segment::Segment;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use simd::rarely;
 pub(crate) use simd::{
-    Hits, LANES, Lanes, Level, Select, Simd, SimdBase, SimdFloat, SimdMask, are_emulated, f64x8, i8x64, level,
-    with_vectors,
+    Hits, LANES, Lanes, Level, Select, Simd, SimdBase, SimdFloat, SimdMask, f64x8, i8x64, level, with_vectors,
 };
 pub use wrapped::Wrapped;
 pub(crate) use wrapped::{ImageOf, MovedImage};

@@ -17,13 +17,6 @@ pub(crate) type Lanes<V, S> = <S as Vector>::Lanes<V>;
 /// For each lane whether a comparison holds.
 pub(crate) type Hits<V, S> = <<S as Vector>::Lanes<V> as SimdBase<V>>::Mask;
 
-/// Whether vectors are emulated, one lane after the other. Then comparisons of bytes by words are faster, and single
-/// boxes are compared sooner than eight.
-#[inline(always)]
-pub(crate) fn are_emulated(simd: impl Simd) -> bool {
-    simd.level().is_fallback()
-}
-
 /// The widest vectors that the processor has.
 #[inline]
 pub(crate) fn level() -> Level {

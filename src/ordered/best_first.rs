@@ -170,9 +170,7 @@ impl<T, M: Metric<T, S, D>, S: Scalar, const D: usize> Steps<'_, T, M, S, D> {
             Part::Cells { node, cell, span } => self.after_part(arena, node, [cell, span]),
             Part::Chain(first) => {
                 for bucket in arena.chain(Some(first.bucket())) {
-                    let (head, entries) = (arena.head(bucket), arena.bucket(bucket));
-                    let shapes = positions(head.used).map(|position| entries.shape(position));
-                    if let Some(around) = shapes.reduce(|a, b| a.hull(&b)) {
+                    if let Some(around) = arena.bucket(bucket).bounds(arena.head(bucket).used) {
                         let bound = self.metric.bound(&around);
                         self.add(bound, Part::Bucket(Place::new(bucket, 0)));
                     }

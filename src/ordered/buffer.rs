@@ -7,7 +7,7 @@ use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-use crate::geometry::{LANES, Lanes, Level, Rank, Simd, SimdBase, SimdMask, are_emulated, with_vectors};
+use crate::geometry::{LANES, Lanes, Level, Rank, Simd, SimdBase, SimdMask, with_vectors};
 use crate::key::{Handle, NodeId, Place};
 
 /// Memory that ordered queries ([`nearest`](crate::SpatialIndex::nearest), [`raycast`](crate::SpatialIndex::raycast),
@@ -119,9 +119,6 @@ pub(crate) fn sort(level: Level, found: &mut [Found]) {
 #[inline(always)]
 fn sort_few<V: Simd, const MOST: usize>(simd: V, found: &mut [Found]) -> bool {
     let Some(&first) = found.first() else { return true };
-    if are_emulated(simd) {
-        return false;
-    }
     let mut ranks = [f32::NEG_INFINITY; MOST];
     for (rank, found) in ranks.iter_mut().zip(found.iter()) {
         *rank = found.rank.rounded();

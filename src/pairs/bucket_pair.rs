@@ -2,12 +2,10 @@
 //!
 //! It does not know which groups are compared, nor why. Keeps invariant Q12 of `docs/invariants.md`.
 
-use super::quantized::{Quantized, rows_of};
+use super::quantized::Quantized;
 use super::sides::Group;
-use crate::geometry::{
-    LANES, Level, Proximity, Rect, Scalar, Simd, SimdBase, SimdMask, Within, are_emulated, splat, with_vectors,
-};
-use crate::tree::{Bucket, BucketRef, positions, with_kind};
+use crate::geometry::{LANES, Level, Proximity, Rect, Scalar, Simd, SimdBase, with_vectors};
+use crate::tree::{Bucket, BucketRef, positions, rows_with, with_kind};
 
 /// The greatest number of entries whose hits are kept at a time.
 const KEPT: usize = 32;
@@ -121,79 +119,6 @@ impl BucketPair {
     }
 }
 
-/// The entries among some that share a point with a box, as bits.
-#[inline(always)]
-fn touching<V: Simd, S: Scalar, const D: usize, const ENDS: usize>(
-    simd: V,
-    bucket: &Bucket<S, D, ENDS>,
-    region: &Rect<S, D>,
-    rows: usize,
-    entries: u64,
-) -> u64 {
-    if are_emulated(simd) {
-        return touching_singly(bucket, region, entries);
-    }
-    let region = splat::<V, S, D>(simd, region);
-    let mut hits = 0;
-    for number in (0..rows).rev() {
-        let row = bucket.row(simd, number);
-        let mut touch = row[0][0].simd_le(region[0][1]) & region[0][0].simd_le(row[0][1]);
-        for axis in 1..D {
-            touch &= row[axis][0].simd_le(region[axis][1]) & region[axis][0].simd_le(row[axis][1]);
-        }
-        hits = hits << LANES | touch.to_bitmask();
-    }
-    hits & entries
-}
-
-/// As `touching`, one entry after the other.
-#[inline(always)]
-pub(super) fn touching_singly<S: Scalar, const D: usize, const ENDS: usize>(
-    bucket: &Bucket<S, D, ENDS>,
-    region: &Rect<S, D>,
-    entries: u64,
-) -> u64 {
-    bucket.entries_where(entries, |shape| shape.intersects(region))
-}
-
-/// The entries among some that are close enough to a box, as bits.
-#[inline(always)]
-fn within<V: Simd, S: Scalar, const D: usize, const ENDS: usize>(
-    simd: V,
-    bucket: &Bucket<S, D, ENDS>,
-    within: &Within<S>,
-    target: &Rect<S, D>,
-    is_point: bool,
-    entries: u64,
-) -> u64 {
-    if are_emulated(simd) {
-        return exactly(bucket, within, target, entries);
-    }
-    let lanes = splat::<V, S, D>(simd, target);
-    let (mut perhaps, mut surely, mut left) = (0, 0, entries);
-    while left != 0 {
-        let first = left.trailing_zeros() & !(LANES as u32 - 1);
-        left &= !(0xFF << first);
-        let row = bucket.row(simd, first as usize / LANES);
-        let hits = within.compare::<V, D>(simd, &lanes, &row, is_point && Bucket::<S, D, ENDS>::IS_POINTS);
-        perhaps |= hits[0].to_bitmask() << first;
-        surely |= hits[1].to_bitmask() << first;
-    }
-    (perhaps, surely) = (perhaps & entries, surely & entries);
-    if perhaps == surely { surely } else { exactly(bucket, within, target, perhaps & !surely) | surely }
-}
-
-/// The entries among `perhaps` that are close enough to a box, one after the other.
-#[inline(never)]
-pub(super) fn exactly<S: Scalar, const D: usize, const ENDS: usize>(
-    bucket: &Bucket<S, D, ENDS>,
-    within: &Within<S>,
-    target: &Rect<S, D>,
-    perhaps: u64,
-) -> u64 {
-    bucket.entries_where(perhaps, |shape| within.holds(target, shape))
-}
-
 /// The entries of a group, among some, that are close enough to a box, as bits. `is_point` says that the box is known to
 /// be a point.
 pub(super) fn hits_of<S: Scalar, const D: usize>(
@@ -206,8 +131,8 @@ pub(super) fn hits_of<S: Scalar, const D: usize>(
 ) -> u64 {
     with_kind!(bucket, |bucket| with_vectors!(level, |simd| match proximity {
         // All rows are tested at once, so that their memory is fetched at the same time.
-        Proximity::Touching => touching(simd, bucket, shape, rows_of(entries), entries),
-        Proximity::Within(within) => self::within(simd, bucket, within, shape, is_point, entries),
+        Proximity::Touching => bucket.touching(simd, shape, entries),
+        Proximity::Within(within) => bucket.within(simd, within, shape, is_point, entries, rows_with(entries)),
     }))
 }
 
@@ -238,7 +163,6 @@ impl<S: Scalar, const D: usize> Comparison<'_, S, D> {
         entries_in: &Bucket<S, D, OWN_ENDS>,
         bucket: &Bucket<S, D, ENDS>,
     ) -> u64 {
-        let rows = rows_of(self.others);
         match self.proximity {
             Proximity::Touching => self.each_entry(
                 simd,
@@ -246,16 +170,18 @@ impl<S: Scalar, const D: usize> Comparison<'_, S, D> {
                 #[inline(always)]
                 |target, candidates| {
                     if candidates.count_ones() > FEW {
-                        return touching(simd, bucket, target, rows, candidates);
+                        return bucket.touching(simd, target, candidates);
                     }
-                    touching_singly(bucket, target, candidates)
+                    bucket.entries_where(candidates, |shape| shape.intersects(target))
                 },
             ),
             Proximity::Within(within) => self.each_entry(
                 simd,
                 entries_in,
                 #[inline(always)]
-                |target, candidates| self::within(simd, bucket, within, target, OWN_ENDS == 1, candidates),
+                |target, candidates| {
+                    bucket.within(simd, within, target, OWN_ENDS == 1, candidates, rows_with(candidates))
+                },
             ),
         }
     }

@@ -5,15 +5,10 @@
 
 use alloc::vec::Vec;
 
-use super::bucket_pair::{exactly, touching_singly};
-use super::quantized::rows_of;
-use crate::geometry::{
-    LANES, Level, Proximity, Rank, Rect, Scalar, Simd, SimdBase, SimdMask, Within, are_emulated, distance, larger,
-    smaller, splat, with_vectors,
-};
+use crate::geometry::{Level, Proximity, Rank, Rect, Scalar, distance, larger, smaller, with_vectors};
 use crate::key::{BucketId, Handle, Kind, Place};
 use crate::ordered::{COUNTED_MOST, Found, sort};
-use crate::tree::{BUCKET_SLOTS, Bucket, OfKind, RectBucket, positions, with_kind};
+use crate::tree::{BUCKET_SLOTS, Bucket, OfKind, RectBucket, positions, rows_of, with_kind};
 
 /// Shapes of points or of boxes, by number: 64 to a bucket.
 type Shapes<S, const D: usize> = OfKind<Vec<Bucket<S, D, 1>>, Vec<RectBucket<S, D>>>;
@@ -201,13 +196,18 @@ impl<S: Scalar, const D: usize> Gathered<S, D> {
         }
         with_kind!(&*shapes, |shapes| {
             let compared = Compared { shapes, runs, centers, words, hits };
-            with_vectors!(level, |simd| match proximity {
-                Proximity::Within(within) if are_emulated(simd) => {
-                    compared.each(|bucket, center, used| exactly(bucket, within, center, used));
-                }
-                Proximity::Within(within) if are_points => compared.by_rows::<_, true>(simd, *within),
-                Proximity::Within(within) => compared.by_rows::<_, false>(simd, *within),
-                Proximity::Touching => compared.each(touching_singly),
+            // The kind of the centers is chosen here, so that the loop chooses none.
+            with_vectors!(level, |simd| match *proximity {
+                Proximity::Within(within) if are_points => compared.each(
+                    #[inline(always)]
+                    |bucket, center, used| bucket.within(simd, &within, center, true, used, 0..rows_of(used)),
+                ),
+                Proximity::Within(within) => compared.each(
+                    #[inline(always)]
+                    |bucket, center, used| bucket.within(simd, &within, center, false, used, 0..rows_of(used)),
+                ),
+                Proximity::Touching =>
+                    compared.each(|bucket, center, used| bucket.entries_where(used, |shape| shape.intersects(center))),
             });
         });
         if 1 < self.runs.len() {
@@ -249,27 +249,6 @@ struct Compared<'a, S, const D: usize, const ENDS: usize> {
 }
 
 impl<S: Scalar, const D: usize, const ENDS: usize> Compared<'_, S, D, ENDS> {
-    /// Compares eight at a time. `ARE_POINTS` says that the centers are points, so that the loop chooses no kind.
-    #[inline(always)]
-    fn by_rows<V: Simd, const ARE_POINTS: bool>(self, simd: V, within: Within<S>) {
-        let are_points = ARE_POINTS && Bucket::<S, D, ENDS>::IS_POINTS;
-        let none = S::Lanes::splat(simd, S::NAN).simd_le(S::Lanes::splat(simd, S::NAN));
-        self.each(
-            #[inline(always)]
-            |bucket, center, used| {
-                let target = splat::<V, S, D>(simd, center);
-                let (mut perhaps, mut unsure) = (0, none);
-                for row in (0..rows_of(used)).rev() {
-                    let near = within.compare::<V, D>(simd, &target, &bucket.row(simd, row), are_points);
-                    perhaps = perhaps << LANES | near[0].to_bitmask();
-                    unsure |= near[0] ^ near[1];
-                }
-                perhaps &= used;
-                if unsure.to_bitmask() == 0 { perhaps } else { exactly(bucket, &within, center, perhaps) }
-            },
-        );
-    }
-
     /// Sets the hits of each center in each bucket, given the shapes there as bits.
     #[inline(always)]
     fn each(self, hits_of: impl Fn(&Bucket<S, D, ENDS>, &Rect<S, D>, u64) -> u64) {

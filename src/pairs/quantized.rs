@@ -4,16 +4,10 @@
 //! the step in which a box begins, another one the step in which it ends. Quantizing is monotone, and the same for all
 //! boxes, so boxes that meet have quantized bounds that meet.
 //!
-//! Without vectors, eight boxes at once are compared by a word. Then there are only 128 steps, so that each byte has a bit
-//! to spare, which no difference of two steps carries beyond.
-//!
 //! It does not know what the boxes are compared with. Keeps invariant Q12 of `docs/invariants.md`.
 
-use crate::geometry::{
-    LANES, Lanes, Level, Rect, Scalar, Simd, SimdBase, SimdMask, are_emulated, around, extend, i8x64, larger_lanes,
-    smaller_lanes, splat, with_vectors,
-};
-use crate::tree::{BUCKET_SLOTS, Bucket, BucketRef, positions, with_kind};
+use crate::geometry::{LANES, Lanes, Level, Rect, Scalar, Simd, SimdBase, SimdMask, i8x64, splat, with_vectors};
+use crate::tree::{BUCKET_SLOTS, Bucket, BucketRef, rows_of, with_kind};
 
 /// One byte for each box.
 type Bytes = [i8; BUCKET_SLOTS];
@@ -28,34 +22,8 @@ pub(super) struct Quantized<S, const D: usize> {
     /// The smallest box around the boxes.
     pub(super) bounds: Rect<S, D>,
     axes: [Axis<S>; D],
-    /// For each axis the steps in which the boxes begin, and the steps in which they end. If vectors are emulated, the
-    /// steps are halved and not negative.
+    /// For each axis the steps in which the boxes begin, and the steps in which they end.
     ends: [[Bytes; 2]; D],
-}
-
-/// A number in each byte of a word.
-const IN_EACH_BYTE: u64 = 0x0101_0101_0101_0101;
-
-/// The highest bit of each byte of a word.
-const HIGH_BITS: u64 = 0x80 * IN_EACH_BYTE;
-
-/// The number of words that hold a byte for each box.
-const WORDS: usize = BUCKET_SLOTS / size_of::<u64>();
-
-/// One of the words of some bytes.
-#[inline(always)]
-fn word_of(bytes: &Bytes, number: usize) -> u64 {
-    let mut word = [0; size_of::<u64>()];
-    for (byte, step) in word.iter_mut().zip(&bytes[number * size_of::<u64>()..]) {
-        *byte = step.cast_unsigned();
-    }
-    u64::from_le_bytes(word)
-}
-
-/// Half of a step, counted from 0.
-#[inline(always)]
-fn halved(step: i8) -> u8 {
-    (step.cast_unsigned() ^ 0x80) >> 1
 }
 
 /// The quantization of an axis. The step of a coordinate is its distance from the origin, scaled and rounded,
@@ -86,7 +54,6 @@ pub(super) struct QuantizedSteps<V: Simd, S: Scalar, const D: usize> {
     /// The origin and the scale.
     axes: [[Lanes<V, S>; 2]; D],
     rounding: Lanes<V, S>,
-    simd: V,
 }
 
 impl<V: Simd, S: Scalar, const D: usize> QuantizedSteps<V, S, D> {
@@ -96,9 +63,7 @@ impl<V: Simd, S: Scalar, const D: usize> QuantizedSteps<V, S, D> {
         let mut quantized = [[[S::from(0); LANES]; 2]; D];
         for axis in 0..D {
             let ([from, to], [low, high]) = (boxes[axis], self.bounds[axis]);
-            let from = larger_lanes::<V, S>(self.simd, from, low);
-            let to = smaller_lanes::<V, S>(self.simd, to, high);
-            quantized[axis] = [self.step(axis, from), self.step(axis, to)];
+            quantized[axis] = [self.step(axis, from.max(low)), self.step(axis, to.min(high))];
         }
         quantized
     }
@@ -134,7 +99,7 @@ impl<S: Scalar, const D: usize> Quantized<S, D> {
         used: u64,
         entries: u64,
     ) {
-        let bounds = bounds_of(simd, bucket, used, entries);
+        let bounds = bucket.bounds(simd, used, entries);
         self.bounds = bounds;
         for axis in 0..D {
             self.axes[axis] = Axis::between(bounds.min()[axis], bounds.max()[axis]);
@@ -150,16 +115,6 @@ impl<S: Scalar, const D: usize> Quantized<S, D> {
                 }
             }
         }
-        if are_emulated(simd) {
-            self.halve();
-        }
-    }
-
-    /// Halves all steps.
-    fn halve(&mut self) {
-        for step in self.ends.iter_mut().flatten().flatten() {
-            *step = halved(*step).cast_signed();
-        }
     }
 
     /// The bounds and axes, spread over vectors.
@@ -170,15 +125,12 @@ impl<S: Scalar, const D: usize> Quantized<S, D> {
         for (axis, Axis { origin, scale }) in axes.iter_mut().zip(&self.axes) {
             *axis = [S::Lanes::splat(simd, *origin), S::Lanes::splat(simd, *scale)];
         }
-        QuantizedSteps { bounds, axes, rounding: S::Lanes::splat(simd, S::ROUNDING), simd }
+        QuantizedSteps { bounds, axes, rounding: S::Lanes::splat(simd, S::ROUNDING) }
     }
 
     /// The boxes that may meet one of a row, as bits: at least all that meet it. Bits beyond the boxes may be set.
     #[inline(always)]
     pub(super) fn candidates<V: Simd>(&self, simd: V, row: &QuantizedRow<S, D>, lane: usize) -> u64 {
-        if are_emulated(simd) {
-            return self.candidates_by_words(row, lane);
-        }
         let apart = |axis: usize| {
             let [begins, ends] = self.ends[axis].map(
                 #[inline(always)]
@@ -194,60 +146,10 @@ impl<S: Scalar, const D: usize> Quantized<S, D> {
         }
         !all_apart.to_bitmask()
     }
-
-    /// As `candidates`, for halved steps.
-    #[inline(always)]
-    fn candidates_by_words(&self, row: &QuantizedRow<S, D>, lane: usize) -> u64 {
-        let everywhere = |step: S| u64::from(halved(step.low_byte())) * IN_EACH_BYTE;
-        let mut target = [[0; 2]; D];
-        for (into, [from, to]) in target.iter_mut().zip(row) {
-            *into = [everywhere(from[lane % LANES]), everywhere(to[lane % LANES]) | HIGH_BITS];
-        }
-        let mut candidates = 0;
-        for number in (0..WORDS).rev() {
-            // The high bit of a byte stays if the number subtracted is not greater than the other one.
-            let mut meet = HIGH_BITS;
-            for ([from, to], [begins, ends]) in target.iter().zip(&self.ends) {
-                meet &= (word_of(ends, number) | HIGH_BITS) - from;
-                meet &= to - word_of(begins, number);
-            }
-            // The product moves the bit of each byte to its place in the highest byte.
-            candidates = candidates << 8 | (meet >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56;
-        }
-        candidates
-    }
-}
-
-/// The smallest box around some entries of a bucket, given all positions in use.
-#[inline(always)]
-fn bounds_of<V: Simd, S: Scalar, const D: usize, const ENDS: usize>(
-    simd: V,
-    bucket: &Bucket<S, D, ENDS>,
-    used: u64,
-    entries: u64,
-) -> Rect<S, D> {
-    if entries != used || are_emulated(simd) {
-        let shapes = positions(entries).map(|position| bucket.shape(position));
-        return shapes.reduce(|a, b| a.hull(&b)).unwrap_or_else(Rect::nowhere);
-    }
-    let none = [S::Lanes::splat(simd, S::INFINITY), S::Lanes::splat(simd, S::NEG_INFINITY)];
-    let mut bounds = [none; D];
-    for number in 0..rows_of(used) {
-        extend::<V, S, D>(&mut bounds, &bucket.row(simd, number), &none);
-    }
-    around::<V, S, D>(&bounds)
-}
-
-/// The number of rows that hold the entries.
-#[inline]
-pub(super) fn rows_of(used: u64) -> usize {
-    (BUCKET_SLOTS - used.leading_zeros() as usize).div_ceil(LANES)
 }
 
 #[cfg(test)]
 mod tests {
-    use core::array;
-
     use super::*;
     use crate::geometry::level;
 
@@ -256,9 +158,9 @@ mod tests {
         S::ROUNDING + S::from(step.into())
     }
 
-    /// Random boxes and targets in bytes: vectors and words compare steps and half steps as their definitions say.
+    /// Random boxes and targets in bytes: vectors compare steps as their definition says.
     #[test]
-    fn words_compare_half_steps() {
+    fn vectors_compare_steps() {
         let mut state = 9_u64;
         let mut roll = |below: u8| {
             state = state.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(0x1405_7B7E_F767_814F);
@@ -279,23 +181,16 @@ mod tests {
                 steps[axis] = [from, from + roll(50)];
                 target[axis] = steps[axis].map(|step| [number(step); LANES]);
             }
-            let meeting = |boxes: &Quantized<f32, 2>, halves: u32| {
-                let of = |axis: usize, end: usize, position: usize| boxes.ends[axis][end][position];
-                let meets = |position: usize| {
-                    (0..2).all(|axis| {
-                        let [from, to] = steps[axis].map(|step| step >> halves);
-                        let [begin, end] = [0, 1].map(|end| (of(axis, end, position).cast_unsigned() ^ 0x80) >> halves);
-                        from <= end && begin <= to
-                    })
-                };
-                (0..BUCKET_SLOTS).filter(|&position| meets(position)).fold(0, |bits, position| bits | 1_u64 << position)
+            let meets = |position: usize| {
+                (0..2).all(|axis| {
+                    let [begin, end] = [0, 1].map(|end| boxes.ends[axis][end][position].cast_unsigned() ^ 0x80);
+                    steps[axis][0] <= end && begin <= steps[axis][1]
+                })
             };
-            let [whole, half] = array::from_fn(|halves| meeting(&boxes, halves as u32));
-            let by_vectors = with_vectors!(level(), |simd| boxes.candidates(simd, &target, 3));
-            assert_eq!(by_vectors, whole);
-            boxes.halve();
-            assert_eq!(boxes.candidates_by_words(&target, 3), half);
-            assert_eq!(whole & !half, 0);
+            let meeting = (0..BUCKET_SLOTS).filter(|&at| meets(at)).fold(0, |bits, at| bits | 1_u64 << at);
+            for level in [level(), Level::baseline()] {
+                assert_eq!(with_vectors!(level, |simd| boxes.candidates(simd, &target, 3)), meeting);
+            }
         }
     }
 }

@@ -18,7 +18,7 @@ use core::mem;
 
 use crate::geometry::{Rect, Scalar};
 use crate::key::{BucketId, Handle, Place};
-use crate::tree::{Arena, BUCKET_SLOTS, RectBucket};
+use crate::tree::{Arena, BUCKET_SLOTS, BucketRef, RectBucket};
 
 /// The number of parts, or of bounds of a level, that each bounds of the next level enclose.
 const PER_LEVEL: usize = 8;
@@ -79,7 +79,7 @@ impl<S: Scalar, const D: usize> SortedChain<S, D> {
     /// The entries of a part, and their positions, as bits.
     pub(super) fn part(&self, number: u32) -> (&RectBucket<S, D>, u64) {
         let part = &self.parts[number as usize];
-        (&part.entries, u64::MAX >> (BUCKET_SLOTS as u32 - u32::from(part.len)))
+        (&part.entries, part.used())
     }
 
     /// Where the tree stores an entry, and its handle.
@@ -100,8 +100,13 @@ impl<S: Scalar, const D: usize> ChainPart<S, D> {
         part
     }
 
+    /// The positions in use, as bits.
+    fn used(&self) -> u64 {
+        u64::MAX >> (BUCKET_SLOTS as u32 - u32::from(self.len))
+    }
+
     fn bounds(&self) -> Rect<S, D> {
-        bounds_around((0..self.len).map(|position| self.entries.shape(position)))
+        BucketRef::Rects(&self.entries).bounds(self.used()).unwrap_or_else(Rect::nowhere)
     }
 }
 
@@ -110,15 +115,12 @@ fn levels<S: Scalar, const D: usize>(parts: &[ChainPart<S, D>]) -> Vec<Vec<Rect<
     let mut levels = Vec::new();
     let mut level: Vec<_> = parts.iter().map(ChainPart::bounds).collect();
     while level.len() > PER_LEVEL {
-        let above = level.chunks(PER_LEVEL).map(|below| bounds_around(below.iter().copied())).collect();
+        let around = |below: &[Rect<S, D>]| below.iter().fold(below[0], |bounds, part| bounds.hull(part));
+        let above = level.chunks(PER_LEVEL).map(around).collect();
         levels.push(mem::replace(&mut level, above));
     }
     levels.push(level);
     levels
-}
-
-fn bounds_around<S: Scalar, const D: usize>(shapes: impl Iterator<Item = Rect<S, D>>) -> Rect<S, D> {
-    shapes.reduce(|a, b| a.hull(&b)).unwrap_or_else(Rect::nowhere)
 }
 
 /// An entry of a chain, by its place.

@@ -6,12 +6,12 @@
 use core::marker::PhantomData;
 
 use crate::geometry::{
-    Ball, ImageOf, Images, LANES, MovedImage, PeriodicSpace, REACH, Rect, Region, RoughMotion, Scalar, Simd, SimdMask,
+    Ball, ImageOf, Images, MovedImage, PeriodicSpace, REACH, Rect, Region, RoughMotion, Scalar, Simd, SimdMask,
     Wrapped, level, splat, with_vectors,
 };
 use crate::grid::{Grid, UnitRange, cells_within};
 use crate::key::{BucketId, Excluded, Place};
-use crate::tree::{Arena, BUCKET_SLOTS, Bucket, Node, Probe, with_kind};
+use crate::tree::{Arena, Bucket, Node, Probe, rows_of, with_kind};
 
 use super::relation::{Predicate, Relation, Square};
 
@@ -205,19 +205,12 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Asked<'_, P, R, S
             && P::BY_DISTANCE
             && let Some(ball) = self.region().ball()
         {
-            let [perhaps, surely] = Self::classify(ball, bucket, simd);
+            let Some(within) = ball.within() else { return 0 };
+            let center = Rect::from_point(ball.center());
+            let [perhaps, surely] = bucket.near(simd, within, &center, true, 0..rows_of(u64::MAX));
             return if perhaps == surely { surely } else { surely | self.matches_of(bucket, perhaps & !surely) };
         }
-        let region = splat(simd, self.region().bounds());
-        let mut hits = 0;
-        for number in 0..BUCKET_SLOTS / LANES {
-            let row = bucket.row(simd, number);
-            let mut on_all_axes = P::holds::<V, S>(region[0], row[0]);
-            for axis in 1..D {
-                on_all_axes &= P::holds::<V, S>(region[axis], row[axis]);
-            }
-            hits |= on_all_axes.to_bitmask() << (number * LANES);
-        }
+        let hits = bucket.on_all_axes(simd, self.region().bounds(), u64::MAX, P::holds::<V, S>);
         if !Self::SHAPED || hits == 0 {
             return hits;
         }
@@ -242,21 +235,6 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Asked<'_, P, R, S
             }
         }
         !Self::SHAPED || P::holds_for_shape(&region, object)
-    }
-
-    /// The entries of a bucket that may be near enough to a ball's center, and the entries that surely are, as bits.
-    #[inline(always)]
-    fn classify<V: Simd, const ENDS: usize>(ball: &Ball<S, D>, bucket: &Bucket<S, D, ENDS>, simd: V) -> [u64; 2] {
-        let Some(within) = ball.within() else { return [0; 2] };
-        let (mut perhaps, mut surely) = (0, 0);
-        let center = splat(simd, &Rect::from_point(ball.center()));
-        for number in (0..BUCKET_SLOTS / LANES).rev() {
-            let row = bucket.row(simd, number);
-            let near = within.compare(simd, &center, &row, Bucket::<S, D, ENDS>::IS_POINTS);
-            perhaps = perhaps << LANES | near[0].to_bitmask();
-            surely = surely << LANES | near[1].to_bitmask();
-        }
-        [perhaps, surely]
     }
 
     /// Reduces the hits of the bounds to the hits of the region itself.

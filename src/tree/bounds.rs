@@ -5,7 +5,6 @@
 
 use super::Trees;
 use super::arena::{Node, Slot};
-use super::bucket::{positions, with_kind};
 use super::probe::{Everything, Probe};
 use super::walk::Walk;
 use crate::geometry::{Rect, Scalar};
@@ -79,12 +78,9 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
 
     /// The smallest box around a box, if there is one, and the entries of a chain.
     fn around(&self, bounds: Option<Rect<S, D>>, first: Option<BucketId>) -> Option<Rect<S, D>> {
-        self.arena().chain(first).fold(bounds, |bounds, bucket| {
-            let positions = positions(self.arena().head(bucket).used);
-            with_kind!(self.arena().bucket(bucket), |stored| {
-                bounds.into_iter().chain(positions.map(|position| stored.shape(position))).reduce(|a, b| a.hull(&b))
-            })
-        })
+        let arena = self.arena();
+        let boxes = arena.chain(first).filter_map(|bucket| arena.bucket(bucket).bounds(arena.head(bucket).used));
+        bounds.into_iter().chain(boxes).reduce(|a, b| a.hull(&b))
     }
 }
 

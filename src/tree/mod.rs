@@ -61,7 +61,9 @@ use pass::Pass;
 
 pub(crate) use arena::{Arena, Head, Link, Node, OWN_LIST, Slot, block_bits};
 pub(crate) use bounds::StickingOut;
-pub(crate) use bucket::{BUCKET_SLOTS, Bucket, BucketRef, OfKind, RectBucket, positions, with_kind};
+pub(crate) use bucket::{
+    BUCKET_SLOTS, Bucket, BucketRef, OfKind, RectBucket, positions, rows_of, rows_with, with_kind,
+};
 pub(crate) use forest::{Entry, Taken};
 pub(crate) use probe::{Everything, Probe};
 pub(crate) use rules::{Rules, TreeId};

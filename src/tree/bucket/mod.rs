@@ -3,12 +3,16 @@
 //!
 //! Keeps its part of T9 of `docs/invariants.md`: vacant positions.
 
+mod compare;
+
 use core::{array, iter};
 
-use crate::geometry::{LANES, Lanes, Rect, RoughMotion, Scalar, Simd, SimdBase, SimdMask, level, with_vectors};
+use crate::geometry::{LANES, Lanes, Rect, Scalar, Simd, SimdBase, level, with_vectors};
 use crate::grid::{Cut, Interior};
 use crate::key::{Handle, Kind};
 use crate::prefetch::prefetch;
+
+pub(crate) use compare::{rows_of, rows_with};
 
 /// The number of entries that a bucket can hold: one for each bit of a mask of hits.
 pub(crate) const BUCKET_SLOTS: usize = 64;
@@ -219,24 +223,6 @@ impl<S: Scalar, const D: usize, const ENDS: usize> Bucket<S, D, ENDS> {
             }
             after
         })
-    }
-
-    /// Those of some entries for whose shapes a condition holds, as bits.
-    #[inline(always)]
-    pub(crate) fn entries_where(&self, entries: u64, holds: impl Fn(&Rect<S, D>) -> bool) -> u64 {
-        let those = positions(entries).filter(|&position| holds(&self.shape(position)));
-        those.fold(0, |those, position| those | 1 << position)
-    }
-
-    /// The positions whose entries a motion may touch until a time, as bits. Meaningless where there is no entry.
-    #[inline(always)]
-    pub(crate) fn touched<V: Simd>(&self, simd: V, motion: &RoughMotion<S, D>, until: S) -> u64 {
-        // In local variables, and so in registers.
-        let (motion, mut touched) = (*motion, 0);
-        for row in 0..ROWS {
-            touched |= motion.may_touch(simd, &self.row(simd, row), until).to_bitmask() << (row * LANES);
-        }
-        touched
     }
 
     /// The minima and maxima on each axis of the entries of a row.
