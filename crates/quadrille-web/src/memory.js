@@ -29,10 +29,10 @@ export class Memory {
 
     get position() { return this.head(POSITION); }
 
-    /** A list of the answer, of which `all` shows the whole memory. */
+    /** A list of the answer, of which `all` shows the whole memory. A copy has a buffer of its own, which can be sent elsewhere. */
     list(all, address, length) {
-        const { module, lists } = this;
-        if (lists === OWN) return module.copy(all, address, length);
+        const { module, lists } = this, from = address / all.BYTES_PER_ELEMENT;
+        if (lists === OWN) return all.slice(from, from + length);
         const view = new all.constructor(module.buffer, address, length);
         return lists === BORROWED ? view : module.checked(view);
     }

@@ -60,8 +60,6 @@ async function compile(source) {
     return WebAssembly.compile(await response.arrayBuffer());
 }
 
-/** Copies of up to so many numbers share a buffer of so many bytes: a buffer for each would take as long as the question. */
-const SHORT = 512, SHARED = 2 ** 15;
 const CLOSED = 'this module of quadrille is closed, and so are all its worlds: a call ran out of memory, or was trapped, and left them half changed. `init()` makes a new one';
 
 class Quadrille {
@@ -78,7 +76,6 @@ class Quadrille {
         /** The number of calls: borrowed lists of earlier ones are stale. */
         this.calls = 0;
         this.refresh();
-        this.share();
         this.worlds = new FinalizationRegistry((at) => { if (!this.isClosed) this.exports.world_free(at); });
     }
 
@@ -110,25 +107,6 @@ class Quadrille {
         this.buffer = this.exports.memory.buffer;
         this.words = new Uint32Array(this.buffer);
         this.numbers = new this.Floats(this.buffer);
-    }
-
-    /** A copy of numbers in memory, of which `all` is a view. No place of a shared buffer is used twice. */
-    copy(all, address, length) {
-        const { constructor: Type, BYTES_PER_ELEMENT: bytes } = all, from = address / bytes;
-        if (length > SHORT) return all.slice(from, from + length);
-        // One that was sent elsewhere has no length.
-        if (this.used + 8 * length > this.sharedWords.byteLength) this.share();
-        const shared = all === this.words ? this.sharedWords : this.sharedNumbers, begin = this.used, to = begin / bytes;
-        this.used = begin + (length * bytes + 7 & ~7);
-        for (let at = 0; at < length; at++) shared[to + at] = all[from + at];
-        return new Type(shared.buffer, begin, length);
-    }
-
-    share() {
-        const buffer = new ArrayBuffer(SHARED);
-        this.sharedWords = new Uint32Array(buffer);
-        this.sharedNumbers = new this.Floats(buffer);
-        this.used = 0;
     }
 
     /** The numbers themselves, which throw if they are read after another call. */

@@ -1,5 +1,5 @@
 // The class of supercluster over a world of points in Mercator's projection: clusters are by cell, and points may move.
-import { checkDistance, checkOptions, checkWhole } from './module.js';
+import { checkDistance, checkNumber, checkOptions, checkWhole } from './module.js';
 import { running } from './started.js';
 
 const DEFAULTS = { minZoom: 0, maxZoom: 16, minPoints: 2, radius: 40, extent: 512, nodeSize: 64, log: false, generateId: false, reduce: null, map: (props) => props };
@@ -137,7 +137,10 @@ export default class Supercluster {
         return this;
     }
 
-    #limit(zoom) { return Math.max(this.options.minZoom, Math.min(Math.floor(+zoom), this.options.maxZoom + 1)); }
+    #limit(zoom) {
+        checkNumber('zoom', +zoom);
+        return Math.max(this.options.minZoom, Math.min(Math.floor(+zoom), this.options.maxZoom + 1));
+    }
     #side(zoom) { return 2 ** (this.#sideLog2 - zoom); }
 
     /** All groups of whole cells that meet a window, and single points; the middle of each is in the window. */

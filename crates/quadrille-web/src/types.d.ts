@@ -5,7 +5,7 @@ export type Id = number;
 /** One bit for each of up to 32 layers: `1 << walls | 1 << units`. */
 export type Layers = number;
 export type Coords = Float64Array | Float32Array | readonly number[];
-/** A copy of your own, unless the world has borrowed `Lists`. Use the list, not its `buffer`: short ones share one. */
+/** A copy of your own, whose `buffer` holds nothing else, unless the world has borrowed `Lists`. */
 export type List = Uint32Array;
 /** Coordinates or distances, copies like ids. */
 export type Numbers = Float64Array | Float32Array;

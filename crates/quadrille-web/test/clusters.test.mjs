@@ -133,6 +133,8 @@ test('the class of supercluster: minPoints, ids, bad input', () => {
     assert.throws(() => index.add({ ...a, geometry: null }), /a longitude and a latitude/);
     assert.throws(() => index.add({ ...a, geometry: { type: 'Polygon', coordinates: [] } }), /a longitude and a latitude/);
     assert.throws(() => index.getClusterExpansionZoom(1e15), /No cluster/);
+    for (const zoom of [undefined, NaN, 'near']) assert.throws(() => index.getClusters(world, zoom), /^RangeError: zoom is NaN/);
+    assert.throws(() => index.getTile(undefined, 0, 0), /^RangeError: zoom is NaN/);
     assert.deepEqual(index.getClusters([170, -10, -170, 10], 3), []);
     assert.equal(new Supercluster().load([feature(179.9, 0), feature(-179.9, 0)]).getClusters([170, -10, -170, 10], 3).length, 2);
     assert.deepEqual(new Supercluster().load([]).getClusters(world, 0), []);
