@@ -19,9 +19,9 @@ use super::{Rect, Scalar};
 /// on each axis it takes the gap between the shapes, as a difference in `f64`; then it compares the sum of the squares
 /// of the gaps with the square of the limit.
 ///
-/// For coordinates of `f32` this is exact unless their magnitudes differ by a factor of 2^29 or so; otherwise a
-/// distance that rounds to the limit is within it. Nothing overflows or underflows, however large or small the numbers
-/// are.
+/// For coordinates of `f32` this is exact unless their magnitudes differ by a factor of 2^29 or so; otherwise the
+/// squares are rounded. Nothing overflows or underflows, however large or small the numbers are. A distance that an
+/// answer reports is rounded up, to the least limit that includes the object.
 ///
 /// ```
 /// use quadrille::{Ball, Rect};

@@ -4,7 +4,7 @@
 
 use core::array;
 
-use super::scalar::{larger, larger_magnitude, power_to_one, smaller};
+use super::scalar::{larger, larger_magnitude, power_to_one, rounded_up, smaller};
 use super::{Rank, Rect, Scalar, Segment, distance};
 
 impl<S: Scalar, const D: usize> Rect<S, D> {
@@ -24,8 +24,8 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
         point
     }
 
-    /// The distance from a point to the closest point of the box: 0 if it lies inside. It is computed in `f64` and
-    /// rounded. A NaN counts as no distance on its axis.
+    /// The distance from a point to the closest point of the box: 0 if it lies inside. It is rounded up: the least
+    /// radius of a [`Ball`](crate::Ball) there that meets the box. A NaN counts as no distance on its axis.
     ///
     /// ```
     /// # use quadrille::Rect;
@@ -34,11 +34,15 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
     /// ```
     #[must_use]
     pub fn distance(&self, point: impl Into<[S; D]>) -> S {
-        S::from_f64(self.distance_exactly(point.into()))
+        self.rank_from(point.into()).distance_up()
     }
 
     pub(crate) fn distance_exactly(&self, point: [S; D]) -> f64 {
-        distance(&Rect::from_point(point.map(S::to_f64)), self).distance()
+        self.rank_from(point).distance()
+    }
+
+    fn rank_from(&self, point: [S; D]) -> Rank {
+        distance(&Rect::from_point(point.map(S::to_f64)), self)
     }
 }
 
@@ -84,8 +88,8 @@ impl<S: Scalar, const D: usize> Segment<S, D> {
         })
     }
 
-    /// The distance from a point to the closest point of the segment, computed in `f64` and rounded; NaN if the segment is
-    /// empty or the point is not finite.
+    /// The distance from a point to the closest point of the segment, computed in `f64` and rounded up; NaN if the segment
+    /// is empty or the point is not finite.
     ///
     /// The [nearest](crate::Metric#segments) of many segments are found by it.
     ///
@@ -96,7 +100,11 @@ impl<S: Scalar, const D: usize> Segment<S, D> {
     /// ```
     #[must_use]
     pub fn distance(&self, point: impl Into<[S; D]>) -> S {
-        S::from_f64(self.distance_exactly(point.into()))
+        let point = point.into();
+        let exactly = self.distance_exactly(point);
+        // Never below that of the bounds, which is compared by its square.
+        let around = self.bounds().rank_from(point);
+        rounded_up(exactly, |limit| exactly <= limit && around <= Rank::of_distance(limit))
     }
 
     /// The distance, no less than that of the bounds, to the last bit.

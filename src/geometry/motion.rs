@@ -61,6 +61,17 @@ impl<S: Scalar, const D: usize> Motion<S, D> {
         Self { from: self.from.shifted(by), bounds: self.bounds.shifted(by), ..*self }
     }
 
+    /// The point that moves, after some steps.
+    pub(crate) fn at_step(&self, steps: f64) -> [S; D] {
+        array::from_fn(|axis| {
+            let (origin, step) = (self.from.min()[axis].to_f64(), self.step[axis]);
+            // Zero times an infinite parameter would be NaN.
+            let by = if step == 0.0 { 0.0 } else { step * steps };
+            let place = origin + by;
+            S::from_f64(if place.is_finite() { place } else { (origin * 0.5 + step * 0.5 * steps) * 2.0 })
+        })
+    }
+
     /// The smallest box around the motion up to a time, rounded.
     pub(crate) fn bounds_until(&self, time: f64) -> Rect<f64, D> {
         let from = self.from.to_f64();

@@ -6,7 +6,7 @@ use super::scalar::larger;
 use super::{Ball, Motion, Rank, Rect, Scalar};
 
 /// A motion of a box, and what of the box counts.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Mover<S, const D: usize> {
     /// The motion of the box around all that moves.
     pub(crate) motion: Motion<S, D>,
@@ -14,7 +14,7 @@ pub(crate) struct Mover<S, const D: usize> {
 }
 
 /// The part of the box that counts.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 enum Body<S, const D: usize> {
     /// The whole box.
     Whole,

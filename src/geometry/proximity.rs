@@ -2,7 +2,7 @@
 //! at once. Balls, pairs and joins take the answer from here.
 //!
 //! Two boxes are within a distance if the square of the distance between them is at most the square of that distance,
-//! both as `distance` computes them, in `f64`. So a distance that rounds to the limit is within it.
+//! both as `distance` computes them, in `f64`. `Rank::distance_up` tells the least limit that has a distance.
 //!
 //! Keeps Q12 of `docs/invariants.md`, as far as it speaks of distances.
 

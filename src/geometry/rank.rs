@@ -8,7 +8,8 @@
 
 use core::cmp::Ordering;
 
-use super::scalar::larger;
+use super::Scalar;
+use super::scalar::{larger, rounded_up};
 use super::simd::Vector as _;
 
 /// Squares from `TINY` on have all their digits. Distances with smaller squares are compared by the square of the
@@ -135,6 +136,11 @@ impl Rank {
         }
     }
 
+    /// The least number of a type that, as a limit of distances, includes this one.
+    pub(crate) fn distance_up<S: Scalar>(self) -> S {
+        rounded_up(self.distance(), |limit| self <= Self::of_distance(limit))
+    }
+
     /// The square of the distance, or a greater number where the square loses digits.
     #[inline]
     pub(super) fn square_or_more(self) -> f64 {
@@ -180,6 +186,16 @@ impl Rank {
     #[inline]
     pub(crate) fn is_never(self) -> bool {
         self.coarse == Self::NEVER.coarse
+    }
+
+    /// The rank as one number, in the same order.
+    pub(crate) fn bits(self) -> u128 {
+        u128::from(self.coarse) << 64 | u128::from(self.fine)
+    }
+
+    /// The rank that has these bits. Of bits that no rank has, it is before or after all that are compared with it.
+    pub(crate) fn from_bits(bits: u128) -> Self {
+        Self { coarse: (bits >> 64) as u64, fine: bits as u64 }
     }
 
     #[inline]

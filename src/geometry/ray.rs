@@ -119,23 +119,7 @@ impl<S: Scalar, const D: usize> Ray<S, D> {
     /// ```
     #[must_use]
     pub fn at(&self, t: S) -> [S; D] {
-        self.at_step(t.to_f64() * self.steps)
-    }
-
-    pub(crate) fn at_step(&self, steps: f64) -> [S; D] {
-        array::from_fn(|axis| {
-            let (origin, step) = (self.origin[axis].to_f64(), self.step[axis]);
-            // Zero times an infinite parameter would be NaN.
-            let by = if step == 0.0 { 0.0 } else { step * steps };
-            let place = origin + by;
-            S::from_f64(if place.is_finite() { place } else { (origin * 0.5 + step * 0.5 * steps) * 2.0 })
-        })
-    }
-
-    /// The ray moved by an offset. Its ends are rounded.
-    pub(crate) fn shifted(&self, by: [f64; D]) -> Self {
-        let shift = |point: [S; D]| Rect::from_point(point).shifted(by).min();
-        Self { origin: shift(self.origin), end: self.end.map(shift), bounds: self.bounds.shifted(by), ..*self }
+        self.motion().at_step(t.to_f64() * self.steps)
     }
 
     /// The number of steps in one unit of the parameter.

@@ -88,6 +88,13 @@ pub(crate) fn larger<S: PartialOrd>(a: S, b: S) -> S {
     if a < b { b } else { a }
 }
 
+/// The least number of a type that includes something as a limit, given about that number: what is told of an answer is a
+/// limit for the next question.
+pub(crate) fn rounded_up<S: Scalar>(about: f64, includes: impl Fn(f64) -> bool) -> S {
+    let nearest = S::from_f64(about);
+    if includes(nearest.to_f64()) { nearest } else { nearest.next_up() }
+}
+
 /// Halfway between two numbers, rounded: never beyond one of them.
 #[inline(always)]
 pub(crate) fn middle<S: Scalar>(min: S, max: S) -> S {

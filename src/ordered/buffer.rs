@@ -221,14 +221,6 @@ pub(super) enum Buffer<'b, M> {
 
 impl<M> Buffer<'_, M> {
     #[inline]
-    pub(super) fn get(&self) -> &M {
-        match self {
-            Self::Own(memory) => memory,
-            Self::Lent(memory) => memory,
-        }
-    }
-
-    #[inline]
     pub(super) fn get_mut(&mut self) -> &mut M {
         match self {
             Self::Own(memory) => memory,
@@ -239,7 +231,10 @@ impl<M> Buffer<'_, M> {
 
 impl<M: Clone> Clone for Buffer<'_, M> {
     fn clone(&self) -> Self {
-        Self::Own(self.get().clone())
+        match self {
+            Self::Own(memory) => Self::Own(memory.clone()),
+            Self::Lent(memory) => Self::Own(M::clone(memory)),
+        }
     }
 }
 

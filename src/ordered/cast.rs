@@ -1,7 +1,5 @@
 //! `cast`: the objects that a moving rectangle touches, in the order of impact.
 
-use core::fmt;
-
 use super::buffer::Found;
 use super::sequence::Sequence;
 use crate::geometry::{Ball, IntoRegion, Motion, Mover, Rank, RectRegion, Scalar};
@@ -26,8 +24,11 @@ pub struct CastHit<'a, T, S = f32, const D: usize = 2> {
     pub object: ObjectRef<'a, T, S, D>,
     /// The part of the motion until the first touch, from 0 to 1. It is 0 if the two touch at the beginning. With a
     /// [skin](Cast::blocking) it is the part until the skin touches.
+    ///
+    /// It is rounded to the nearest number: no question takes it as a limit.
     pub t: S,
     mover: Mover<S, D>,
+    pub(super) rank: Rank,
 }
 
 impl<T, S: Scalar, const D: usize> CastHit<'_, T, S, D> {
@@ -96,23 +97,10 @@ pub struct Cast<'a, 'b, T, S = f32, const D: usize = 2> {
 
 impl<'a, T, S: Scalar, const D: usize> Cast<'a, '_, T, S, D> {
     #[inline]
-    pub(super) fn item(&self, Found { rank, handle, place }: Found) -> CastHit<'a, T, S, D> {
-        let (object, t) = (ObjectRef::new(self.index, place, handle), S::from_f64(rank.time() / self.steps));
-        match self.search.offset_of(&Found { rank, handle, place }) {
-            None => CastHit { object, t, mover: self.search.criterion },
-            Some(by) => CastHit { object, t, mover: self.search.criterion.shifted(by) },
-        }
-    }
-}
-
-impl<T, S: Scalar, const D: usize> fmt::Debug for Cast<'_, '_, T, S, D> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Motion { from, step, .. } = self.search.criterion.body_motion();
-        f.debug_struct("Cast")
-            .field("from", &from)
-            .field("motion", &step.map(|step| step * self.steps))
-            .field("layers", &self.search.layers())
-            .finish_non_exhaustive()
+    pub(super) fn item(&self, found: Found) -> CastHit<'a, T, S, D> {
+        let (object, rank) = (ObjectRef::new(self.index, found.place, found.handle), found.rank);
+        let t = S::from_f64(rank.time() / self.steps);
+        CastHit { object, t, mover: self.search.criterion_at(&found), rank }
     }
 }
 

@@ -1,9 +1,9 @@
 //! The filters, iterators and items of all ordered queries. They are written once, as macros, so that each query is a
 //! plain type. This file knows neither distances nor times.
 
-/// The filters of a query with the fields `index` and `search`.
+/// The filters of a query with the fields `index` and `search`, and with a field that says by what its order is.
 macro_rules! filters {
-    ($Query:ident $(<$Metric:ident>)?, $example:literal) => {
+    ($Query:ident $(<$Metric:ident>)? by $($by:ident).+, $example:literal) => {
         impl<'a, 'b, T, $($Metric,)? S: Scalar, const D: usize> $Query<'a, 'b, T, $($Metric,)? S, D> {
             /// Restricts the query to a set of layers. Of several calls, only layers in all sets remain.
             ///
@@ -66,6 +66,13 @@ macro_rules! filters {
                 query
             }
         }
+
+        impl<T, $($Metric: fmt::Debug,)? S: Scalar, const D: usize> fmt::Debug for $Query<'_, '_, T, $($Metric,)? S, D> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let (by, layers) = (&self.$($by).+, self.search.layers());
+                f.debug_struct(stringify!($Query)).field("by", by).field("layers", &layers).finish_non_exhaustive()
+            }
+        }
     };
 }
 
@@ -98,6 +105,27 @@ macro_rules! by_ranking {
                 Some(self.item(found))
             }
 
+            /// Begins after an answer of the same question: the next page. Nothing comes twice, and nothing is lost. An
+            #[doc = concat!("answer tells its [position](", stringify!($Item), "::position).")]
+            ///
+            /// The index may have changed since. Then all objects come that stand after the position now: that of an
+            /// object which is gone, or has moved, is still a position. Of several calls, the last position holds.
+            ///
+            /// ```
+            /// # use quadrille::{Quadtree, Ray, Rect};
+            /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+            /// # let units = index.add_point_layer()?;
+            /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+            #[doc = concat!("let page: Vec<_> = index.", $example, ".take(3).collect();")]
+            #[doc = concat!("let next = index.", $example, ".after(page[1].position()).next();")]
+            /// assert_eq!(next.map(|next| next.object.handle()), Some(page[2].object.handle()));
+            /// # Ok::<(), Box<dyn std::error::Error>>(())
+            /// ```
+            pub fn after(mut self, (rank, handle): (u128, Handle)) -> Self {
+                self.search.begin_after((Rank::from_bits(rank), Some(handle)));
+                self
+            }
+
             /// Returns whether at least one object is still to come. It stops at the first object that it finds, in any
             /// order.
             ///
@@ -123,6 +151,24 @@ macro_rules! by_ranking {
             fn next(&mut self) -> Option<Self::Item> {
                 let found = self.search.next()?;
                 Some(self.item(found))
+            }
+        }
+
+        impl<T, S: Scalar, const D: usize> $Item<'_, T, S, D> {
+            /// Where it stands in the order, exactly: a number that rises along the order, and the handle, which decides
+            #[doc = concat!("where the numbers tie. [`after`](", stringify!($Query), "::after) goes on from there.")]
+            ///
+            /// ```
+            /// # use quadrille::{Quadtree, Ray, Rect};
+            /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+            /// # let units = index.add_point_layer()?;
+            /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+            #[doc = concat!("assert!(index.", $example, ".map(|found| found.position()).is_sorted());")]
+            /// # Ok::<(), Box<dyn std::error::Error>>(())
+            /// ```
+            #[must_use]
+            pub fn position(&self) -> (u128, Handle) {
+                (self.rank.bits(), self.object.handle())
             }
         }
 
@@ -164,13 +210,13 @@ use super::nearest::{Nearest, Neighbor};
 use super::nearest_by::{NearestBy, NeighborBy};
 use super::raycast::{RayHit, Raycast};
 use super::search::Ties;
-use crate::geometry::Scalar;
-use crate::key::{IntoHandles, LayerSet};
+use crate::geometry::{Rank, Scalar};
+use crate::key::{Handle, IntoHandles, LayerSet};
 
-filters!(Nearest, "nearest([7.0, 50.0])");
-filters!(Raycast, "raycast(Ray::new([7.0, 50.0], [1.0, 0.0]))");
-filters!(Cast, "cast([7.0, 50.0], [90.0, 0.0])");
-filters!(NearestBy<M>, "nearest_by(GreatCircle::new([7.0, 50.0]))");
+filters!(Nearest by search.criterion, "nearest([7.0, 50.0])");
+filters!(Raycast by search.criterion, "raycast(Ray::new([7.0, 50.0], [1.0, 0.0]))");
+filters!(Cast by search.criterion, "cast([7.0, 50.0], [90.0, 0.0])");
+filters!(NearestBy<M> by metric, "nearest_by(GreatCircle::new([7.0, 50.0]))");
 
 by_ranking!(Nearest yields Neighbor, "nearest([7.0, 50.0])");
 by_ranking!(Raycast yields RayHit, "raycast(Ray::new([7.0, 50.0], [1.0, 0.0]))");

@@ -61,8 +61,4 @@ impl<'s, Q: Criterion<S, D>, S: Scalar, const D: usize> Elsewhere<'s, Q, S, D> {
         }
         first
     }
-
-    pub(super) fn offset(&self, image: usize) -> [f64; D] {
-        self.images.offset(image)
-    }
 }

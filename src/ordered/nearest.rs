@@ -1,7 +1,5 @@
 //! `nearest`: objects by ascending distance.
 
-use core::fmt;
-
 use super::buffer::Found;
 use super::sequence::{Sequence, guess_at_start};
 use crate::geometry::{IntoRegion, Rank, Rect, RectRegion, Scalar};
@@ -27,12 +25,16 @@ pub struct Neighbor<'a, T, S = f32, const D: usize = 2> {
     /// The square of the distance between the closest points. It is 0 if the object touches the target.
     ///
     /// It is rounded to `S`: very large distances have an infinite square, very small ones have 0. The order of results
-    /// is right in these cases too.
+    /// and [`distance`](Self::distance) are right in these cases too.
     pub distance_squared: S,
+    pub(super) rank: Rank,
 }
 
 impl<T, S: Scalar, const D: usize> Neighbor<'_, T, S, D> {
-    /// The distance between the closest points: the square root of `distance_squared`.
+    /// The distance between the closest points, rounded up: the least limit that includes the object.
+    ///
+    /// Limits are compared exactly, so [`within`](Nearest::within) this distance, or in a [`Ball`](crate::Ball) of it, the
+    /// object is found again; within the next smaller number it is not.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -45,7 +47,7 @@ impl<T, S: Scalar, const D: usize> Neighbor<'_, T, S, D> {
     /// ```
     #[must_use]
     pub fn distance(&self) -> S {
-        self.distance_squared.square_root()
+        self.rank.distance_up()
     }
 }
 
@@ -85,16 +87,8 @@ pub(crate) fn radius_of<S: Scalar, const D: usize>(
 impl<'a, T, S: Scalar, const D: usize> Nearest<'a, '_, T, S, D> {
     #[inline]
     pub(super) fn item(&self, Found { rank, handle, place }: Found) -> Neighbor<'a, T, S, D> {
-        Neighbor { object: ObjectRef::new(self.index, place, handle), distance_squared: S::from_f64(rank.square()) }
-    }
-}
-
-impl<T, S: Scalar, const D: usize> fmt::Debug for Nearest<'_, '_, T, S, D> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Nearest")
-            .field("target", &self.search.criterion)
-            .field("layers", &self.search.layers())
-            .finish_non_exhaustive()
+        let object = ObjectRef::new(self.index, place, handle);
+        Neighbor { object, distance_squared: S::from_f64(rank.square()), rank }
     }
 }
 
@@ -117,7 +111,8 @@ impl<T, S: Scalar, const D: usize> Nearest<'_, '_, T, S, D> {
         self
     }
 
-    /// Begins with the objects that are at least `distance` away. An object exactly that far away counts.
+    /// Begins with the objects that are at least `distance` away. An object exactly that far away counts. To go on after
+    /// an answer, use [`after`](Self::after).
     ///
     /// Of several calls, the greatest distance holds. A negative distance changes nothing; with a NaN, the query yields
     /// nothing.
@@ -136,7 +131,7 @@ impl<T, S: Scalar, const D: usize> Nearest<'_, '_, T, S, D> {
         if floor.is_nan() {
             self.search.end_at(None);
         } else if 0.0 < floor {
-            self.search.begin_at(Rank::of_distance(floor));
+            self.search.begin_after((Rank::of_distance(floor), None));
         }
         self
     }

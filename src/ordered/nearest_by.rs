@@ -3,13 +3,13 @@
 //! Its filters are in `filters`. This file does not know in which order the trees are searched. Keeps invariants Q3 and
 //! Q8 of `docs/invariants.md`.
 
-use core::fmt;
 use core::iter::FusedIterator;
 
 use super::best_first::BestFirst;
 use super::metric::Metric;
 use crate::geometry::Scalar;
 use crate::index::{ObjectRef, SpatialIndex};
+use crate::key::Handle;
 
 /// An object and its distance by a metric. [`NearestBy`] yields it.
 ///
@@ -54,6 +54,8 @@ pub struct NearestBy<'a, 'b, T, M, S = f32, const D: usize = 2> {
     pub(super) index: &'a SpatialIndex<T, S, D>,
     pub(super) metric: M,
     pub(super) search: BestFirst<'a, 'b, S, D>,
+    /// Objects up to here are left out.
+    floor: Option<(f64, Handle)>,
 }
 
 impl<T, M, S: Scalar, const D: usize> NearestBy<'_, '_, T, M, S, D> {
@@ -73,6 +75,29 @@ impl<T, M, S: Scalar, const D: usize> NearestBy<'_, '_, T, M, S, D> {
     /// ```
     pub fn within(mut self, distance: f64) -> Self {
         self.search.end_at(distance);
+        self
+    }
+
+    /// Begins after an answer of the same question, given its distance and handle: the next page. It finds again, and
+    /// leaves out, what comes before. Otherwise it is as [`Nearest::after`](crate::Nearest::after). With a NaN, the query
+    /// yields nothing.
+    ///
+    /// ```
+    /// # use quadrille::{GreatCircle, Quadtree, Rect};
+    /// # let mut index: Quadtree<&str, f64> = Quadtree::new(Rect::new([-180.0, -90.0], [180.0, 90.0]))?;
+    /// # let stations = index.add_point_layer()?;
+    /// # let suva = index.insert(stations, [178.44, -18.14], "Suva")?;
+    /// # let papeete = index.insert(stations, [-149.57, -17.54], "Papeete")?;
+    /// let tonga = GreatCircle::new([-175.2, -21.14]);
+    /// let first = index.nearest_by(tonga).next().expect("there are stations");
+    /// let next = index.nearest_by(tonga).after((first.distance, first.object.handle())).next();
+    /// assert_eq!(next.map(|found| *found.object.value()), Some("Papeete"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn after(mut self, position: (f64, Handle)) -> Self {
+        if position.0.is_nan() || self.floor < Some(position) {
+            self.floor = Some(position);
+        }
         self
     }
 
@@ -101,9 +126,13 @@ impl<'a, T, M: Metric<T, S, D>, S: Scalar, const D: usize> Iterator for NearestB
     type Item = NeighborBy<'a, T, S, D>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let Self { index, metric, search } = self;
-        let (handle, place, distance) = search.next(index, metric)?;
-        Some(NeighborBy { object: ObjectRef::new(index, place, handle), distance })
+        let Self { index, metric, search, floor } = self;
+        loop {
+            let (handle, place, distance) = search.next(index, metric)?;
+            if floor.is_none_or(|floor| floor < (distance, handle)) {
+                return Some(NeighborBy { object: ObjectRef::new(index, place, handle), distance });
+            }
+        }
     }
 }
 
@@ -111,16 +140,7 @@ impl<T, M: Metric<T, S, D>, S: Scalar, const D: usize> FusedIterator for Nearest
 
 impl<T, M: Clone, S: Copy, const D: usize> Clone for NearestBy<'_, '_, T, M, S, D> {
     fn clone(&self) -> Self {
-        Self { index: self.index, metric: self.metric.clone(), search: self.search.clone() }
-    }
-}
-
-impl<T, M: fmt::Debug, S: Scalar, const D: usize> fmt::Debug for NearestBy<'_, '_, T, M, S, D> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("NearestBy")
-            .field("metric", &self.metric)
-            .field("layers", &self.search.layers())
-            .finish_non_exhaustive()
+        Self { metric: self.metric.clone(), search: self.search.clone(), ..*self }
     }
 }
 
@@ -153,6 +173,6 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// ```
     pub fn nearest_by<M: Metric<T, S, D>>(&self, metric: M) -> NearestBy<'_, 'static, T, M, S, D> {
         let search = BestFirst::new(&self.space, metric.point());
-        NearestBy { index: self, metric, search }
+        NearestBy { index: self, metric, search, floor: None }
     }
 }

@@ -1,10 +1,8 @@
 //! `raycast`: the objects that a ray hits, in the order in which it enters them.
 
-use core::fmt;
-
 use super::buffer::Found;
 use super::sequence::Sequence;
-use crate::geometry::{Motion, Mover, Rank, Ray, Scalar};
+use crate::geometry::{Motion, Mover, Rank, Ray, Scalar, rounded_up};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::periodic::Periodic;
 
@@ -22,11 +20,13 @@ use crate::periodic::Periodic;
 pub struct RayHit<'a, T, S = f32, const D: usize = 2> {
     /// The object.
     pub object: ObjectRef<'a, T, S, D>,
-    /// The ray's parameter where it enters the object; 0 if the ray begins inside.
+    /// The ray's parameter where it enters the object; 0 if the ray begins inside. It is rounded up: the least end,
+    /// by [`until`](Raycast::until), with which the ray still hits the object.
     pub t: S,
     /// The point at `t`, rounded, but never outside the object.
     pub point: [S; D],
     motion: Motion<S, D>,
+    pub(super) rank: Rank,
 }
 
 impl<T, S: Scalar, const D: usize> RayHit<'_, T, S, D> {
@@ -70,24 +70,18 @@ impl<T, S: Scalar, const D: usize> RayHit<'_, T, S, D> {
 #[must_use = "a query does nothing until it is iterated"]
 pub struct Raycast<'a, 'b, T, S = f32, const D: usize = 2> {
     pub(super) index: &'a SpatialIndex<T, S, D>,
-    pub(super) ray: Ray<S, D>,
+    /// The steps in one unit of the parameter.
+    pub(super) steps: f64,
     pub(super) search: Sequence<'a, 'b, Mover<S, D>, S, D>,
 }
 
 impl<'a, T, S: Scalar, const D: usize> Raycast<'a, '_, T, S, D> {
-    pub(super) fn item(&self, Found { rank, handle, place }: Found) -> RayHit<'a, T, S, D> {
-        let object = ObjectRef::new(self.index, place, handle);
-        let moved = self.search.offset_of(&Found { rank, handle, place }).map(|by| self.ray.shifted(by));
-        let ray = moved.as_ref().unwrap_or(&self.ray);
-        let point = object.shape().closest_point(ray.at_step(rank.time()));
-        let t = S::from_f64(rank.time() / ray.steps());
-        RayHit { object, t, point, motion: ray.motion() }
-    }
-}
-
-impl<T, S: Scalar, const D: usize> fmt::Debug for Raycast<'_, '_, T, S, D> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Raycast").field("ray", &self.ray).field("layers", &self.search.layers()).finish_non_exhaustive()
+    pub(super) fn item(&self, found: Found) -> RayHit<'a, T, S, D> {
+        let (object, rank) = (ObjectRef::new(self.index, found.place, found.handle), found.rank);
+        let motion = self.search.criterion_at(&found).motion;
+        let point = object.shape().closest_point(motion.at_step(rank.time()));
+        let t = rounded_up(rank.time() / self.steps, |t| rank.time() <= t * self.steps);
+        RayHit { object, t, point, motion, rank }
     }
 }
 
@@ -106,15 +100,11 @@ impl<T, S: Scalar, const D: usize> Raycast<'_, '_, T, S, D> {
     /// assert_eq!(index.raycast(ray).until(3.0).count(), 4);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    #[inline(always)]
     pub fn until(mut self, t: S) -> Self {
-        self.end_at(t);
-        self
-    }
-
-    #[inline]
-    fn end_at(&mut self, t: S) {
-        let limit = t.to_f64() * self.ray.steps();
+        let limit = t.to_f64() * self.steps;
         self.search.end_at((0.0 <= limit).then(|| Rank::of_time(limit.abs())));
+        self
     }
 
     /// Casts in a world that wraps around: a ray that leaves it on one side comes in on the other. An object is hit once,
@@ -134,9 +124,7 @@ impl<T, S: Scalar, const D: usize> Raycast<'_, '_, T, S, D> {
     /// ```
     #[inline(always)]
     pub fn periodic(mut self, torus: &Periodic<S, D>) -> Self {
-        if let Some(way) = self.search.wrap(torus) {
-            self.ray = self.ray.shifted(way);
-        }
+        self.search.wrap(torus);
         self
     }
 }
@@ -164,8 +152,6 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     #[doc(alias = "line_of_sight")]
     pub fn raycast(&self, ray: Ray<S, D>) -> Raycast<'_, 'static, T, S, D> {
         let search = Sequence::new(&self.space, Mover::of_box(ray.motion()));
-        let mut raycast = Raycast { index: self, ray, search };
-        raycast.end_at(ray.until());
-        raycast
+        Raycast { index: self, steps: ray.steps(), search }.until(ray.until())
     }
 }

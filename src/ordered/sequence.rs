@@ -56,7 +56,9 @@ pub(super) struct Sequence<'a, 'b, Q, S, const D: usize> {
     pub(super) criterion: Q,
     layers: LayerSet,
     excluded: Excluded<Place>,
-    /// Objects up to here have been yielded, or must not be.
+    /// Objects up to here are left out.
+    begin: Position,
+    /// Objects up to here have been yielded, or are left out.
     floor: Position,
     /// Objects after this rank are not yielded.
     limit: Rank,
@@ -80,6 +82,7 @@ impl<'a, 'b, Q: Criterion<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, Q, 
             layers: if criterion.is_nowhere() { LayerSet::NONE } else { LayerSet::ALL },
             criterion,
             excluded: Excluded::none(),
+            begin: NO_FLOOR,
             floor: NO_FLOOR,
             limit: Rank::INFINITY,
             next: NextSearch::First,
@@ -125,55 +128,47 @@ impl<'a, 'b, Q: Criterion<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, Q, 
         self.restart();
     }
 
-    /// Begins the query at a rank.
-    pub(super) fn begin_at(&mut self, floor: Rank) {
-        if self.floor < (floor, None) {
-            self.floor = (floor, None);
-        }
+    /// Begins the query after a position.
+    pub(super) fn begin_after(&mut self, position: Position) {
+        self.begin = self.begin.max(position);
+        self.floor = self.floor.max(position);
         self.restart();
     }
 
     /// Begins the query again, since its criterion has changed.
     pub(super) fn begin_again(&mut self) {
-        (self.floor, self.next) = (NO_FLOOR, NextSearch::First);
+        (self.floor, self.next) = (self.begin, NextSearch::First);
         if self.criterion.is_nowhere() {
             self.layers = LayerSet::NONE;
         }
         self.restart();
     }
 
-    /// Asks in a periodic world from here on. Returns the way by which it brings the criterion home, if that is not there.
+    /// Asks in a periodic world from here on, where it brings the criterion home.
     // Out of line, so that the query is made where it is used, and never copied.
     #[inline(never)]
-    pub(super) fn wrap(&mut self, torus: &Periodic<S, D>) -> Option<[f64; D]> {
+    pub(super) fn wrap(&mut self, torus: &Periodic<S, D>) {
         let torus = torus.over(self.space);
-        let way = torus.way_home(self.criterion.start().map(S::to_f64));
-        if let Some(way) = way {
+        if let Some(way) = torus.way_home(self.criterion.start().map(S::to_f64)) {
             self.criterion = self.criterion.shifted(way);
         }
-        if self.floor.1.is_some() {
-            // The ranks of those yielded may be others now.
-            (self.floor, self.next) = (NO_FLOOR, NextSearch::First);
-        }
         self.torus = Some(torus);
-        self.restart();
-        way
+        self.begin_again();
     }
 
-    /// The offset of the image in which an object was found, if it is not that at home.
+    /// The criterion in the image in which an object was found.
     #[inline]
-    pub(super) fn offset_of(&self, found: &Found) -> Option<[f64; D]> {
-        self.torus.as_ref().and_then(|torus| self.offset_in(torus, found))
+    pub(super) fn criterion_at(&self, found: &Found) -> Q {
+        self.torus.as_ref().map_or(self.criterion, |torus| self.criterion_on(torus, found))
     }
 
     #[cold]
     #[inline(never)]
-    fn offset_in(&self, torus: &PeriodicSpace<S, D>, found: &Found) -> Option<[f64; D]> {
+    fn criterion_on(&self, torus: &PeriodicSpace<S, D>, found: &Found) -> Q {
         let shape = self.space.trees.arena().shape(found.place);
         // By the limit of the search, so that the images are the same.
         let images = Elsewhere::new(&self.criterion, torus, self.limit);
-        let image = images.image_of(found.rank, &shape)?;
-        (image != images.home).then(|| images.offset(image))
+        images.criterion(images.image_of(found.rank, &shape).unwrap_or(images.home))
     }
 
     /// Ends the query after so many objects and those that tie with the last of them.

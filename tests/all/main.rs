@@ -29,6 +29,7 @@ mod golden;
 mod grid;
 mod handles;
 mod integers;
+mod limits;
 mod memory;
 mod metrics;
 mod model;

@@ -68,8 +68,7 @@ fn hits<'py, S: Number, const D: usize>(
     let nothing = Found { handle: Handle::default(), t: S::INFINITY, normal: [S::from(0_u16); D] };
     let found = || answers.iter().map(|answer| answer.first().copied().unwrap_or(nothing));
     let handles: Vec<Handle> = found().map(|hit| hit.handle).collect();
-    let times = found().map(|hit| hit.t).collect();
-    let normals = found().map(|hit| hit.normal).collect();
+    let (times, normals): (Vec<_>, Vec<_>) = found().map(|hit| (hit.t, hit.normal)).unzip();
     (out.array(py, &handles), array(py, times), table(py, normals)?).into_pyobject(py)
 }
 

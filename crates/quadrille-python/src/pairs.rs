@@ -184,9 +184,10 @@ impl<S: Number, const D: usize> Space<S, D> {
     }
 }
 
-/// The root of a square, rounded as that of an object that is nearest.
+/// The root of a square, rounded up as the distance of an object that is nearest: a limit that includes it.
 fn root<S: Number>(square: f64) -> S {
-    number(number::<S>(square).to_f64().sqrt())
+    let root: S = number(square.sqrt());
+    if root.to_f64() * root.to_f64() < square { root.next_up() } else { root }
 }
 
 /// The neighbors of objects, one object after the other.

@@ -23,13 +23,19 @@ macro_rules! drive_in_order {
         // Left half full by another query.
         agree!(query.clone().reusing(&mut buffer).take(2).count() <= 2, true, "two are no more than two");
         let mut query = if filter.is_late() { query } else { narrow!(query, filter) };
-        let first: Vec<_> = query.by_ref().take(filter.taken).map(&name).collect();
-        let query = if filter.is_late() { narrow!(query, filter) } else { query };
+        let page = query.clone();
+        let first: Vec<_> = query.by_ref().take(filter.taken).collect();
+        let last = first.last().map(|last| last.position());
+        let first: Vec<_> = first.into_iter().map(&name).collect();
+        let [query, page] = [query, page].map(|query| if filter.is_late() { narrow!(query, filter) } else { query });
         let exists = query.clone().exists();
         let lent = rest(query.clone().reusing(&mut buffer), filter.way(), &name);
         let rest = rest(query, filter.way(), &name);
         agree!(lent, rest, "with a lent buffer after {} objects", first.len());
         agree!(exists, !rest.is_empty(), "`exists` after {} objects", first.len());
+        if let Some(last) = last {
+            agree!(page.after(last).map(&name).collect::<Vec<_>>(), rest, "the page after {} objects", first.len());
+        }
         Answer { first, rest }
     }};
 }
@@ -55,7 +61,7 @@ impl<S: Space, const D: usize> Stage<S, D> {
                 let moving = Moving::by(from, motion);
                 let plain = index.cast(from.rect(), motion);
                 let (query, all) = match skin.map(|skin| skin.length::<S>(S::of(2.0))) {
-                    None => (plain, self.touched(on, &moving, &|_| true, 1.0)),
+                    None => (plain, self.touched(on, &moving, &|_| true, (1.0, Moving::shown))),
                     Some(skin) => (plain.blocking(skin), self.blocking(on, &moving, skin)),
                 };
                 let answer = drive_in_order!(query, &filter, |hit: quadrille::CastHit<'_, u32, S, D>| {
@@ -126,6 +132,18 @@ impl<S: Space, const D: usize> Stage<S, D> {
         let all = self.by_distance(on, &target, &pass);
         let any = query.clone().any_first().map(|neighbor| neighbor.distance_squared);
         agree!(any, all.first().map(|(_, square)| *square), "any of the first near {target}");
+        if let Some(near) = query.clone().nth(filter.taken) {
+            let (distance, handle) = (near.distance(), near.object.handle());
+            let mut within = query.clone().within(distance);
+            agree!(
+                within.any(|other| other.object.handle() == handle),
+                true,
+                "within its distance from {target}: {near:?}"
+            );
+            let ball = target.is_point().then(|| index.within_distance(target.min, distance));
+            let has = ball.is_none_or(|mut ball| ball.any(|object| object.handle() == handle));
+            agree!(has, true, "in the ball of its distance around {target}: {near:?}");
+        }
         let with_ties = query.clone();
         let answer = drive_in_order!(query, filter, |near: quadrille::Neighbor<'_, u32, S, D>| {
             (near.object.handle(), near.distance_squared)
@@ -205,13 +223,13 @@ impl<S: Space, const D: usize> Stage<S, D> {
         on: usize,
         moving: &Moving<S, D>,
         pass: &dyn Fn(&Span<S, D>) -> bool,
-        until: f64,
+        (until, shown): (f64, fn(&Moving<S, D>, f64) -> S),
     ) -> Vec<Ranked<S>> {
         let touched = self.sides[on].model.objects.iter().filter(|known| pass(&known.span));
         let touched = touched.filter_map(|known| Some((moving.first_touch(&known.span)?, known.handle)));
         let mut touched: Vec<_> = touched.filter(|(t, _)| *t <= until * moving.steps).collect();
         touched.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        touched.into_iter().map(|(t, handle)| (handle, moving.shown(t))).collect()
+        touched.into_iter().map(|(t, handle)| (handle, shown(moving, t))).collect()
     }
 
     /// The objects that block a moving box.
@@ -250,13 +268,17 @@ impl<S: Space, const D: usize> Stage<S, D> {
         }
         // The ends of a segment are exact, where times are rounded.
         let is_between = |span: &Span<S, D>| ends.is_none_or(|ends| Relation::Intersecting.holds(span, &ends));
-        let all = self.touched(on, &moving, &is_between, limit);
+        let all = self.touched(on, &moving, &is_between, (limit, Moving::shown_up));
         if *is_segment && until.is_none() {
             let met = sorted(index.intersecting(Segment::new(origin, to)).map(|object| object.handle()));
             agree!(met, sorted(all.iter().map(|(handle, _)| *handle)), "what the segment of {ray:?} meets");
         }
         let any = query.clone().any_first().map(|hit| hit.t);
         agree!(any, all.first().map(|(_, t)| *t), "the time of the first along {ray:?} until {until:?}");
+        if let Some(hit) = query.clone().nth(filter.taken) {
+            let has = query.clone().until(hit.t).any(|other| other.object.handle() == hit.object.handle());
+            agree!(has, true, "until its time along {ray:?}: {hit:?}");
+        }
         let answer = drive_in_order!(query, &filter, |hit: quadrille::RayHit<'_, u32, S, D>| {
             agree!(hit.object.shape().contains_point(hit.point), true, "{hit:?} lies where it hits");
             (hit.object.handle(), hit.t)

@@ -202,6 +202,11 @@ impl<S: Space, const D: usize> Stage<S, D> {
             }
             6 => {
                 let nearest = index.nearest(span.rect()).periodic(periodic);
+                if let Some(near) = nearest.clone().nth(filter.taken) {
+                    let mut within = nearest.clone().within(near.distance());
+                    let has = within.any(|other| other.object.handle() == near.object.handle());
+                    agree!(has, true, "within its distance from {span}: {near:?}");
+                }
                 let answer = drive_in_order!(nearest, &filter, |near: Neighbor<'_, u32, S, D>| {
                     (near.object.handle(), Some(near.distance_squared))
                 });
@@ -219,7 +224,8 @@ impl<S: Space, const D: usize> Stage<S, D> {
                 let known = side.model.objects.iter().filter(|known| torus.knows(&known.span));
                 let mut timed: Vec<_> = known.filter_map(|known| Some((first(&known.span)?, known))).collect();
                 timed.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.handle.cmp(&b.1.handle)));
-                let matching = timed.into_iter().map(|(t, known)| (known.clone(), Some(moving.shown(t)))).collect();
+                let shown = if body.is_point() { Moving::shown_up } else { Moving::shown };
+                let matching = timed.into_iter().map(|(t, known)| (known.clone(), Some(shown(&moving, t)))).collect();
                 let answer = if body.is_point() {
                     let ray = index.raycast(Ray::new(span.min, motion)).until(S::of(1.0)).periodic(periodic);
                     drive_in_order!(ray, &filter, |hit: RayHit<'_, u32, S, D>| { (hit.object.handle(), Some(hit.t)) })

@@ -88,6 +88,20 @@ pub(super) fn questions<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             }),
         ),
         row(
+            "Nearest::after(position)",
+            Take::Handle(|on, handle| {
+                let found = on.index.nearest(at::<S, D>()).after((0, handle));
+                on.found(&handles(found.map(|found| found.object)), None)
+            }),
+        ),
+        row(
+            "NearestBy::after(position)",
+            Number(|on, distance| {
+                let found = on.index.nearest_by(Answer(1.0)).after((distance.value(), quadrille::Handle::default()));
+                on.found(&handles(found.map(|found| found.object)), None)
+            }),
+        ),
+        row(
             "SpatialIndex::nearest_by(metric)",
             Number(|on, answer| {
                 let found = on.index.nearest_by(Answer(answer.value()));
@@ -135,6 +149,15 @@ pub(super) fn motions<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             Number(|on, t| {
                 let hits = on.index.raycast(Ray::new([S::of(0.0); D], [S::of(1.0); D])).until(t);
                 on.found(&handles(hits.map(|hit| hit.object)), None)
+            }),
+        ),
+        row(
+            "Raycast::after(position), Cast::after(position)",
+            Take::Handle(|on, handle| {
+                let hits = on.index.raycast(Ray::new([S::of(0.0); D], [S::of(1.0); D])).after((0, handle));
+                let touched = on.index.cast(sound(), [S::of(9.0); D]).after((0, handle));
+                on.found(&handles(hits.map(|hit| hit.object)), None)
+                    .merged(&on.found(&handles(touched.map(|hit| hit.object)), None), "ray and box")
             }),
         ),
         row(

@@ -60,7 +60,7 @@ impl Questions {
     fn asked_then(&self, partition: &Partition<f32, 2>, at: [f32; 2]) -> usize {
         let owner = partition.owner(at);
         let mut own = self.index.nearest(at).filter(|near| partition.owner(near.object.shape().min()) == owner);
-        let radius = own.nth(NEAREST - 1).map_or(f32::INFINITY, |last| last.distance_squared.sqrt());
+        let radius = own.nth(NEAREST - 1).map_or(f32::INFINITY, |last| last.distance());
         let ball = Rect::new(at.map(|c| c - radius), at.map(|c| c + radius));
         meeting(partition, &ball) - 1
     }
