@@ -94,7 +94,7 @@
 //! `next` returns the first hit and stops there; [`exists`](Query::exists) says whether there is one. `count` uses
 //! counters for everything wholly inside the region, and visits only the region's edge. No query but `clusters` collects
 //! its answer before it yields. Few allocate:
-//! - An ordered query allocates from its second object on (from the first with `beyond` or a metric, or across a border of
+//! - An ordered query allocates from its second object on (from the first with `beyond`, `after` or a metric, or across a border of
 //!   a periodic world), unless you lend it a [`SearchBuffer`].
 //! - Pairs and joins allocate sorted copies of crowded places, `pairs_of` and `join_of` their lists of objects, `neighbors`
 //!   room for what lies around a bucket, `clusters` room for each cell, and `excluding` of several objects a list of them.

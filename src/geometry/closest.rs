@@ -34,15 +34,11 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
     /// ```
     #[must_use]
     pub fn distance(&self, point: impl Into<[S; D]>) -> S {
-        self.rank_from(point.into()).distance_up()
+        self.distance_up(point.into())
     }
 
-    pub(crate) fn distance_exactly(&self, point: [S; D]) -> f64 {
-        self.rank_from(point).distance()
-    }
-
-    fn rank_from(&self, point: [S; D]) -> Rank {
-        distance(&Rect::from_point(point.map(S::to_f64)), self)
+    pub(crate) fn distance_up<N: Scalar>(&self, point: [S; D]) -> N {
+        distance(&Rect::from_point(point.map(S::to_f64)), self).distance_up()
     }
 }
 
@@ -100,11 +96,8 @@ impl<S: Scalar, const D: usize> Segment<S, D> {
     /// ```
     #[must_use]
     pub fn distance(&self, point: impl Into<[S; D]>) -> S {
-        let point = point.into();
-        let exactly = self.distance_exactly(point);
-        // Never below that of the bounds, which is compared by its square.
-        let around = self.bounds().rank_from(point);
-        rounded_up(exactly, |limit| exactly <= limit && around <= Rank::of_distance(limit))
+        let exactly = self.distance_exactly(point.into());
+        rounded_up(exactly, |limit| exactly <= limit)
     }
 
     /// The distance, no less than that of the bounds, to the last bit.
@@ -114,7 +107,7 @@ impl<S: Scalar, const D: usize> Segment<S, D> {
         let (end, part) = if share < 0.5 { (ends[0], -share) } else { (ends[1], 1.0 - share) };
         let gap = |axis: usize| end[axis] + way[axis] * part;
         let rank = Rank::of_square(|scale| (0..D).fold(0.0, |sum, axis| sum + gap(axis) * scale * (gap(axis) * scale)));
-        larger(rank.distance() * if halves { 2.0 } else { 1.0 }, self.bounds().distance_exactly(point))
+        larger(rank.distance() * if halves { 2.0 } else { 1.0 }, self.bounds().distance_up(point))
     }
 
     /// How far along the segment the closest point lies. `None` if the segment is empty or the point is not finite.

@@ -28,7 +28,7 @@ const SHORT: f64 = f64::from_bits((1023 - 100) << 52);
 /// corridor of one point is a [`Ball`](crate::Ball), and one of distance 0 is the line itself. It is empty without points,
 /// if a point is not finite, or if the distance is negative or NaN.
 ///
-/// Distances are computed in `f64`, and compared by their squares, so a distance that rounds to the limit is within it.
+/// Distances are computed in `f64`, and compared by their squares.
 /// Nothing overflows; differences that are smaller than the distance or a piece by a factor of 2^400 may count as 0. In 3D a
 /// box, unlike a point, may count as meeting the corridor if it just misses it with a corner, as with
 /// [`Convex`](crate::Convex). A box lies inside if it lies in *one* of the parts of the corridor: in the ball around one of

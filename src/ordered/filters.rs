@@ -121,8 +121,8 @@ macro_rules! by_ranking {
             /// assert_eq!(next.map(|next| next.object.handle()), Some(page[2].object.handle()));
             /// # Ok::<(), Box<dyn std::error::Error>>(())
             /// ```
-            pub fn after(mut self, (rank, handle): (u128, Handle)) -> Self {
-                self.search.begin_after((Rank::from_bits(rank), Some(handle)));
+            pub fn after(mut self, position: (u128, Handle)) -> Self {
+                self.search.begin_after((Rank::from_bits(position.0), Some(position.1)));
                 self
             }
 

@@ -136,7 +136,7 @@ impl<T, S: Scalar> Metric<T, S> for crate::geometry::GreatCircle {
 /// The distance from a point to the segment that a value has. An object's shape holds its segment.
 impl<T: Borrow<Segment<S, D>>, S: Scalar, const D: usize> Metric<T, S, D> for [S; D] {
     fn bound(&self, rect: &Rect<S, D>) -> f64 {
-        rect.distance_exactly(*self)
+        rect.distance_up(*self)
     }
     fn distance(&self, object: &ObjectRef<'_, T, S, D>) -> f64 {
         object.value().borrow().distance_exactly(*self)

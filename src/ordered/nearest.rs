@@ -56,7 +56,7 @@ impl<T, S: Scalar, const D: usize> Neighbor<'_, T, S, D> {
 /// [`nearest`](SpatialIndex::nearest) returns it, and so does [`ObjectRef::nearest`]. It yields [`Neighbor`]s.
 ///
 /// It is lazy: it finds an object when `next` is called. It finds the first object without allocating, except with
-/// [`beyond`](Self::beyond). It finds the following ones several at a time, and keeps them in a buffer, which can be
+/// [`beyond`](Self::beyond) or [`after`](Self::after). It finds the following ones several at a time, and keeps them in a buffer, which can be
 /// [lent](Self::reusing). A clone continues from the same position with a buffer of its own.
 ///
 /// ```
@@ -193,7 +193,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// world, the query may have to compare all objects at its edge, since objects that lie outside in part are stored
     /// there. So choose a world that holds the targets too.
     ///
-    /// The first object is found without allocating, except with `beyond`. The following ones are found several at a
+    /// The first object is found without allocating, except with `beyond` or `after`. The following ones are found several at a
     /// time and wait in a buffer: see [`SearchBuffer`](crate::SearchBuffer) for how to reuse it.
     ///
     /// ```

@@ -20,8 +20,8 @@ use crate::periodic::Periodic;
 pub struct RayHit<'a, T, S = f32, const D: usize = 2> {
     /// The object.
     pub object: ObjectRef<'a, T, S, D>,
-    /// The ray's parameter where it enters the object; 0 if the ray begins inside. It is rounded up: the least end,
-    /// by [`until`](Raycast::until), with which the ray still hits the object.
+    /// The ray's parameter where it enters the object; 0 if the ray begins inside. It is rounded up, so
+    /// [`until`](Raycast::until) it the ray still hits the object.
     pub t: S,
     /// The point at `t`, rounded, but never outside the object.
     pub point: [S; D],

@@ -1,6 +1,8 @@
 //! Numbers of answers as limits of the next question: what tells a distance or a time is within it, and no longer within the
 //! next number below. Pages, each begun after the last answer of the one before, are the whole answer.
 
+#![expect(clippy::float_cmp, reason = "zero is exact")]
+
 use core::array;
 
 use proptest::prelude::*;
@@ -249,7 +251,10 @@ fn at_the_ends_of_numbers<S: Real, const D: usize>() {
         let near = index.nearest([S::of(0.0); D]).next().expect("it is there");
         let (told, whole) = (near.distance().value(), (5.0 * length).min(largest));
         assert!((told / whole - 1.0).abs() <= 1e-6 || (told - whole).abs() <= smallest, "{told:e} for {whole:e}");
-        assert_limits(&index, None, Rect::from_point([S::of(0.0); D]), at);
+        assert_limits(&index, None, Rect::from_point([S::of(0.0); D]), [S::of(1.0); D]);
+        // Along the smallest numbers, times lose digits.
+        let ray = Ray::new([S::of(0.0); D], at);
+        assert!(index.raycast(ray).all(|hit| index.raycast(ray).until(hit.t).exists()));
     }
 }
 
@@ -272,6 +277,48 @@ fn of_what_moved<S: Real, const D: usize>() {
     index.move_to(handles[2], at(50.0)).expect("finite");
     let expected: Vec<u32> = (21..60).filter(|value| *value != 30).chain([2]).collect();
     assert_eq!(next(&index), expected, "after moves");
+}
+
+/// Two whose distances differ by less than the scalar tells: the second one is on the second page.
+#[test]
+fn pages_part_what_is_nearly_as_far() {
+    let mut index: Index<f32, 2> = SpatialIndex::new(Rect::new([0.0, 0.0], [1000.0, 1000.0])).unwrap();
+    let points = index.add_point_layer().unwrap();
+    let handles = [[959.2109, 945.0777], [959.21094, 945.07764]].map(|at| index.insert(points, at, 0).unwrap());
+    let first = index.nearest([0.0, 0.0]).next().unwrap();
+    let next = index.nearest([0.0, 0.0]).after(first.position()).next().unwrap();
+    assert_eq!([first.object.handle(), next.object.handle()], handles);
+    assert!(index.within_distance([0.0, 0.0], first.distance()).exists());
+}
+
+/// Metrics compare the distances that they tell; a segment's distance, rounded up, is a limit of theirs.
+#[test]
+fn distances_by_metrics_are_limits() {
+    let mut dice = Dice::new(59);
+    let mut index: quadrille::Quadtree<Segment> = SpatialIndex::new(Rect::new([-180.0, -90.0], [180.0, 90.0])).unwrap();
+    let rects = index.add_rect_layer().unwrap();
+    let place = |dice: &mut Dice| [f32::of(dice.fraction() * 360.0 - 180.0), f32::of(dice.fraction() * 180.0 - 90.0)];
+    for _ in 0..60 {
+        let road = Segment::new(place(&mut dice), place(&mut dice));
+        index.insert(rects, road.bounds(), road).unwrap();
+    }
+    for _ in 0..100 {
+        let at = place(&mut dice);
+        for near in index.nearest_by(at).take(5) {
+            let road = near.object.value();
+            let has = |limit: f64| index.nearest_by(at).within(limit).any(|other| other.object.value() == road);
+            assert!(has(near.distance) && !has(near.distance.down()), "{road:?} from {at:?}");
+            assert!(has(road.distance(at).into()) && !has(road.distance(at).down().into()), "{road:?} from {at:?}");
+        }
+        #[cfg(feature = "std")]
+        for near in index.nearest_by(quadrille::GreatCircle::new(at.map(f64::from))).take(5) {
+            let circle = quadrille::GreatCircle::new(at.map(f64::from));
+            let has = |limit: f64| {
+                index.nearest_by(circle).within(limit).any(|other| other.object.value() == near.object.value())
+            };
+            assert!(has(near.distance) && (near.distance == 0.0 || !has(near.distance.down())), "from {at:?}");
+        }
+    }
 }
 
 /// Bits that no position has are a position like any other.
