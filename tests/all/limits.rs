@@ -161,6 +161,7 @@ macro_rules! assert_paged {
             };
             assert_eq!(page.clone().exists(), paged.len() < all.len(), "after {} of {:?}", paged.len(), $about);
             let len = paged.len();
+            assert!(len <= all.len(), "{:?}", $about);
             paged.extend(page.take(size).map(|found| found.position()));
             if paged.len() < len + size {
                 break;
