@@ -103,6 +103,7 @@ fn all_rows<S: Real, const D: usize>() -> Vec<Row<S, D>> {
         rows::layers(),
         rows::names(),
         questions::questions(),
+        questions::pages(),
         questions::motions(),
         questions::neighbors(),
         questions::clusters(),

@@ -253,7 +253,7 @@ fn ask_raycast<S: Real, const D: usize>(run: &Run<S, D>, question: &RayFrom) {
     }
     // The ends of a segment are exact, where times are rounded.
     let is_between = |span: &Span<S, D>| ends.is_none_or(|ends| Relation::Intersecting.holds(span, &ends));
-    let all = by_list(run, &moving, is_between, (query_until, Moving::shown_up));
+    let all = by_list(run, &moving, is_between, query_until, Moving::shown_up);
     let any = query.clone().any_first().map(|hit| hit.t);
     assert_eq!(any, all.first().map(|(_, t)| *t), "{question:?}");
     assert_answers!(query, question.filter, run, drain_ray, all, (question, ray));
@@ -272,7 +272,8 @@ fn by_list<S: Real, const D: usize>(
     run: &Run<S, D>,
     moving: &Moving<S, D>,
     pass: impl Fn(&Span<S, D>) -> bool,
-    (until, shown): (f64, fn(&Moving<S, D>, f64) -> S),
+    until: f64,
+    shown: fn(&Moving<S, D>, f64) -> S,
 ) -> Vec<(Handle, S)> {
     let touched = run.model.objects.iter().filter(|known| pass(&known.span));
     let touched = touched.filter_map(|known| Some((moving.first_touch(&known.span)?, known.handle)));
@@ -306,7 +307,7 @@ fn ask_cast<S: Real, const D: usize>(run: &Run<S, D>, question: &Thrown) {
     let moving = Moving::by(from, direction);
     let plain = run.index.cast(from.rect(), direction);
     let (query, all) = match question.skin {
-        None => (plain, by_list(run, &moving, |_| true, (1.0, Moving::shown))),
+        None => (plain, by_list(run, &moving, |_| true, 1.0, Moving::shown)),
         Some(skin) => {
             let skin = skin.resolve(S::of(0.0), S::of(2.0));
             (plain.blocking(skin), blocking_by_list(run, &moving, skin))

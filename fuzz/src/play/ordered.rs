@@ -61,7 +61,7 @@ impl<S: Space, const D: usize> Stage<S, D> {
                 let moving = Moving::by(from, motion);
                 let plain = index.cast(from.rect(), motion);
                 let (query, all) = match skin.map(|skin| skin.length::<S>(S::of(2.0))) {
-                    None => (plain, self.touched(on, &moving, &|_| true, (1.0, Moving::shown))),
+                    None => (plain, self.touched(on, &moving, &|_| true, 1.0, Moving::shown)),
                     Some(skin) => (plain.blocking(skin), self.blocking(on, &moving, skin)),
                 };
                 let answer = drive_in_order!(query, &filter, |hit: quadrille::CastHit<'_, u32, S, D>| {
@@ -223,7 +223,8 @@ impl<S: Space, const D: usize> Stage<S, D> {
         on: usize,
         moving: &Moving<S, D>,
         pass: &dyn Fn(&Span<S, D>) -> bool,
-        (until, shown): (f64, fn(&Moving<S, D>, f64) -> S),
+        until: f64,
+        shown: fn(&Moving<S, D>, f64) -> S,
     ) -> Vec<Ranked<S>> {
         let touched = self.sides[on].model.objects.iter().filter(|known| pass(&known.span));
         let touched = touched.filter_map(|known| Some((moving.first_touch(&known.span)?, known.handle)));
@@ -268,7 +269,7 @@ impl<S: Space, const D: usize> Stage<S, D> {
         }
         // The ends of a segment are exact, where times are rounded.
         let is_between = |span: &Span<S, D>| ends.is_none_or(|ends| Relation::Intersecting.holds(span, &ends));
-        let all = self.touched(on, &moving, &is_between, (limit, Moving::shown_up));
+        let all = self.touched(on, &moving, &is_between, limit, Moving::shown_up);
         if *is_segment && until.is_none() {
             let met = sorted(index.intersecting(Segment::new(origin, to)).map(|object| object.handle()));
             agree!(met, sorted(all.iter().map(|(handle, _)| *handle)), "what the segment of {ray:?} meets");

@@ -88,8 +88,29 @@ pub(super) fn questions<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             }),
         ),
         row(
+            "SpatialIndex::nearest_by(metric)",
+            Number(|on, answer| {
+                let found = on.index.nearest_by(Answer(answer.value()));
+                on.found(&handles(found.map(|found| found.object)), None)
+            }),
+        ),
+        row(
+            "NearestBy::within(distance)",
+            Number(|on, distance| {
+                let found = on.index.nearest_by(Answer(1.0)).within(distance.value());
+                on.found(&handles(found.map(|found| found.object)), None)
+            }),
+        ),
+    ]
+}
+
+/// Pages of ordered queries.
+pub(super) fn pages<S: Real, const D: usize>() -> Vec<Row<S, D>> {
+    use Take::{Handle, Number};
+    vec![
+        row(
             "Nearest::after(position)",
-            Take::Handle(|on, handle| {
+            Handle(|on, handle| {
                 let found = on.index.nearest(at::<S, D>()).after((0, handle));
                 on.found(&handles(found.map(|found| found.object)), None)
             }),
@@ -102,17 +123,12 @@ pub(super) fn questions<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             }),
         ),
         row(
-            "SpatialIndex::nearest_by(metric)",
-            Number(|on, answer| {
-                let found = on.index.nearest_by(Answer(answer.value()));
-                on.found(&handles(found.map(|found| found.object)), None)
-            }),
-        ),
-        row(
-            "NearestBy::within(distance)",
-            Number(|on, distance| {
-                let found = on.index.nearest_by(Answer(1.0)).within(distance.value());
-                on.found(&handles(found.map(|found| found.object)), None)
+            "Raycast::after(position), Cast::after(position)",
+            Handle(|on, handle| {
+                let hits = on.index.raycast(Ray::new([S::of(0.0); D], [S::of(1.0); D])).after((0, handle));
+                let touched = on.index.cast(sound(), [S::of(9.0); D]).after((0, handle));
+                on.found(&handles(hits.map(|hit| hit.object)), None)
+                    .merged(&on.found(&handles(touched.map(|hit| hit.object)), None), "ray and box")
             }),
         ),
     ]
@@ -149,15 +165,6 @@ pub(super) fn motions<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             Number(|on, t| {
                 let hits = on.index.raycast(Ray::new([S::of(0.0); D], [S::of(1.0); D])).until(t);
                 on.found(&handles(hits.map(|hit| hit.object)), None)
-            }),
-        ),
-        row(
-            "Raycast::after(position), Cast::after(position)",
-            Take::Handle(|on, handle| {
-                let hits = on.index.raycast(Ray::new([S::of(0.0); D], [S::of(1.0); D])).after((0, handle));
-                let touched = on.index.cast(sound(), [S::of(9.0); D]).after((0, handle));
-                on.found(&handles(hits.map(|hit| hit.object)), None)
-                    .merged(&on.found(&handles(touched.map(|hit| hit.object)), None), "ray and box")
             }),
         ),
         row(
