@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 use core::iter;
 use core::ops::Range;
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use rayon::iter::plumbing::{Folder, Reducer, UnindexedConsumer};
 
@@ -19,6 +20,19 @@ pub(crate) fn parts_of(pieces: Range<usize>) -> Vec<Range<usize>> {
     let (len, end) = (pieces.len().div_ceil(PARTS).max(1), pieces.end);
     let others = (pieces.start + len..end).step_by(len);
     iter::once(pieces.start).chain(others).map(|first| first..end.min(first + len)).collect()
+}
+
+/// Waking other threads takes about half as long.
+const ALONE: Duration = Duration::from_micros(30);
+
+/// Does work piece by piece, for as long as it is not worth waking other threads. Returns the outcomes.
+pub(crate) fn alone<O>(mut work: impl FnMut() -> Option<O>) -> Vec<O> {
+    // There is no clock in a browser.
+    if cfg!(target_family = "wasm") {
+        return Vec::new();
+    }
+    let begun = Instant::now();
+    iter::from_fn(|| if begun.elapsed() < ALONE { work() } else { None }).collect()
 }
 
 /// Does the work of each part, with what its thread has begun with. Returns the outcomes in the order of the parts.

@@ -132,7 +132,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
             values.push(Some(value));
         }
         let len = self.len_in(layer);
-        if len <= new.len() && self.space.has_room_for(K::KIND, len + new.len()) {
+        if len <= new.len() && self.space.has_room_with(K::KIND, number, &new) {
             return Ok(self.build_with(number, new, values));
         }
         let mut handles = Vec::with_capacity(new.len());

@@ -91,7 +91,7 @@ fn a_batch_without_room_leaves_the_index_as_it_was() {
     assert!(matches!(refused.reason, ObjectError::Full { .. }), "{refused}");
     assert!(1000 < refused.position && refused.position < BUCKETS_MAX, "{refused}");
     assert_unchanged(&index, &handles);
-    // Again with as many as there is room for. They are inserted one after the other.
+    // Again with as many as there is room for.
     let all = index.insert_batch(layer, middles().zip(0..).skip(9).take(refused.position)).unwrap();
     assert_unchanged(&index, &[handles, all].concat());
     index.optimize();
@@ -99,7 +99,36 @@ fn a_batch_without_room_leaves_the_index_as_it_was() {
     index.check_integrity().unwrap();
 }
 
-/// In a new world objects are inserted one by one into its tree. Objects far outside still have their own tree.
+/// Whether there is room is counted, where there is none for a bucket for each object: of points and boxes, thin and far ones,
+/// in a layer that has others already.
+#[test]
+fn a_batch_of_more_objects_than_buckets_is_built() {
+    let mut index = empty();
+    let points = index.add_point_layer().unwrap();
+    let boxes = index.add_rect_layer_with(LayerSettings::new().split_above(20)).unwrap();
+    let far = [[1e6, 1e6], [5e3, -7.0]];
+    let points_of = |skipped| far.into_iter().chain(middles().step_by(3).skip(skipped).take(BUCKETS_MAX + 900));
+    let boxes_of = |skipped: usize| {
+        let sides = [[3.0, 0.0], [0.5, 0.5], [250.0, 0.1], [0.0, 9.0]];
+        points_of(skipped).zip(sides.into_iter().cycle()).map(|(min, [x, y])| Rect::new(min, [min[0] + x, min[1] + y]))
+    };
+    index.insert_batch(points, points_of(0).zip(0..)).unwrap();
+    let in_order = index.iter().map(|object| index.space.place(object.handle()).unwrap().bucket());
+    assert!(in_order.take(BUCKETS_MAX).is_sorted(), "built in the order of the walk");
+    index.insert_batch(points, points_of(500).chain(middles().skip(9).step_by(3)).zip(0..)).unwrap();
+    index.insert_batch(boxes, boxes_of(9000).take(70).zip(0..)).unwrap();
+    index.insert_batch(boxes, boxes_of(0).zip(0..)).unwrap();
+    index.check_integrity().unwrap();
+    let mut built = index.clone();
+    built.optimize();
+    let trees = &index.space.trees;
+    for (layer, kind) in [(0, Kind::Points), (1, Kind::Rects)] {
+        let counted = trees.count(layer, &trees.entries_by_grid(layer));
+        assert_eq!(counted, built.space.trees.arena().buckets().used(kind));
+    }
+}
+
+/// Objects far outside have their own tree in a new world too.
 #[test]
 fn more_objects_than_buckets_come_into_a_new_world_with_a_far_one() {
     let mut index = empty();

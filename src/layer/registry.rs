@@ -97,7 +97,7 @@ pub(crate) struct Layers {
 
 impl Layers {
     pub(crate) fn new(index: Stamp) -> Self {
-        Self { index, numbers: Vec::new(), living: LayerSet::NONE, removed: 0 }
+        Self { index, numbers: Vec::with_capacity(1), living: LayerSet::NONE, removed: 0 }
     }
 
     pub(crate) fn add(&mut self, kind: Kind) -> Result<LayerId, AddLayerError> {

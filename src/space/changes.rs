@@ -153,6 +153,11 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         self.trees.arena().has_room_for(kind, objects)
     }
 
+    /// Whether there is room for a layer built anew with new objects. They need a bucket each at most, which nearly always decides.
+    pub(crate) fn has_room_with(&self, kind: Kind, layer: u8, new: &[(Rect<S, D>, Handle)]) -> bool {
+        self.has_room_for(kind, self.trees.len(layer) + new.len()) || self.trees.has_room_with(layer, new)
+    }
+
     #[inline]
     pub(crate) fn check_room(&self, kind: Kind) -> Result<(), ObjectError> {
         if self.has_room_for(kind, 0) { Ok(()) } else { Err(self.full()) }

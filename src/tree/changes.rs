@@ -7,8 +7,8 @@ use alloc::vec::Vec;
 
 use super::choice::{is_for_root_list, is_thin, may_be_thin};
 use super::entries::ByGrid;
-use super::forest::{Record, Taken, records};
-use super::{Entry, Tree, TreeId, Trees};
+use super::forest::{Forest, Record, Taken, records};
+use super::{Entry, Rules, Tree, TreeId, Trees};
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Address, Grid, GridId, UnitRange};
 use crate::key::{BucketId, Handle, Kind, Place};
@@ -209,15 +209,48 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     /// Stores entries in a layer's trees, which must be empty. Lists no places. Entries of the main tree from index `kept` on
     /// may belong to other trees, and are moved there.
     pub(super) fn build_layer(&mut self, layer: u8, mut entries: ByGrid<S, D>, kept: usize) {
-        let (main, kind) = (&entries[0].1, self.living_rules(layer).kind);
-        let mut main_records = records(self.grid(), kind, main);
-        if self.any_may_leave_main(main.len(), &main[kept..], &main_records[kept..]) {
-            self.distribute(layer, &mut entries, &mut main_records, kept);
-        }
+        let (main_records, kind) = (self.records_of_main(layer, &mut entries, kept), self.living_rules(layer).kind);
         self.build(TreeId::main(layer), &entries[0].1, main_records);
         for (grid, of_tree) in &entries[1..] {
             self.build(TreeId { layer, grid: *grid }, of_tree, records(&self.grid().variant(*grid), kind, of_tree));
         }
+    }
+
+    /// Whether there is room for a layer's trees, built anew from their entries and new ones: counted.
+    #[cold]
+    pub(crate) fn has_room_with(&self, layer: u8, new: &[(Rect<S, D>, Handle)]) -> bool {
+        let mut entries = self.entries_by_grid(layer);
+        let kept = entries[0].1.len();
+        entries[0].1.extend_from_slice(new);
+        self.records_of_main(layer, &mut entries, kept);
+        self.has_room_to_build(layer, &entries)
+    }
+
+    /// Whether there is room for a layer's trees, built anew from these entries: counted.
+    #[cold]
+    pub(super) fn has_room_to_build(&self, layer: u8, entries: &ByGrid<S, D>) -> bool {
+        let kind = self.living_rules(layer).kind;
+        self.count(layer, entries) <= self.arena().buckets().room(kind) + self.buckets_of(layer).len()
+    }
+
+    /// How many buckets a layer's trees take, built anew from these entries.
+    pub(crate) fn count(&self, layer: u8, entries: &ByGrid<S, D>) -> usize {
+        let rules = self.living_rules(layer);
+        let of_tree = |(grid, of_tree): &(GridId, Vec<_>)| {
+            let records = records(&self.grid().variant(*grid), rules.kind, of_tree);
+            Forest::<S, D>::count(Rules { grid: *grid, ..rules }, records)
+        };
+        entries.iter().map(of_tree).sum()
+    }
+
+    /// The records of the main tree's entries. Those from index `kept` on that belong to other trees are moved there first.
+    fn records_of_main(&self, layer: u8, entries: &mut ByGrid<S, D>, kept: usize) -> Vec<Record<D>> {
+        let main = &entries[0].1;
+        let mut main_records = records(self.grid(), self.living_rules(layer).kind, main);
+        if self.any_may_leave_main(main.len(), &main[kept..], &main_records[kept..]) {
+            self.distribute(layer, entries, &mut main_records, kept);
+        }
+        main_records
     }
 
     /// Moves the main tree's entries from index `kept` on to the trees that they belong to, with their records.
@@ -251,15 +284,6 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     /// Stores entries in a tree, which must be empty. Lists no places.
     fn build(&mut self, tree: TreeId, entries: &[(Rect<S, D>, Handle)], records: Vec<Record<D>>) {
         let root = self.root_or_new(tree);
-        let kind = self.living_rules(tree.layer).kind;
-        if self.arena().has_room_for(kind, entries.len()) {
-            self.forest.build(root, entries, records);
-            return;
-        }
-        // There may not be enough buckets for one per entry, so entries are inserted one by one.
-        for &(shape, handle) in entries {
-            self.insert_into(tree, shape, handle);
-            self.forest.moved.clear();
-        }
+        self.forest.build(root, entries, records);
     }
 }

@@ -100,7 +100,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     pub(crate) fn new(grid: Grid<S, D>) -> Self {
         Self {
             grid,
-            list: Vec::new(),
+            list: Vec::with_capacity(1),
             mains: 0,
             forest: Forest { arena: Arena::new(), moved: Vec::new() },
             pass: Pass::default(),

@@ -86,21 +86,13 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         if !entries[0].0.is_main() || !entries.is_sorted_by(|a, b| a.0 < b.0) || !are_known {
             return Err("L1: trees of a layer are not in the order of their grids");
         }
-        if self.arena().has_room_for(kind, entries.iter().map(|(_, of_tree)| of_tree.len()).sum()) {
-            let kept = entries[0].1.len();
-            self.build_layer(layer, entries, kept);
-            return Ok(());
+        let objects = entries.iter().map(|(_, of_tree)| of_tree.len()).sum();
+        if !self.arena().has_room_for(kind, objects) && !self.has_room_to_build(layer, &entries) {
+            return Err("the index is full");
         }
-        for (grid, of_tree) in entries {
-            for (shape, handle) in of_tree {
-                if !self.arena().has_room_for(kind, 0) {
-                    return Err("the index is full");
-                }
-                // Not in a tree that is chosen anew: cursors go from tree to tree.
-                self.insert_into(TreeId { layer, grid }, shape, handle);
-                self.forest.moved.clear();
-            }
-        }
+        // No tree is chosen anew: cursors go from tree to tree.
+        let kept = entries[0].1.len();
+        self.build_layer(layer, entries, kept);
         Ok(())
     }
 }

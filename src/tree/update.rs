@@ -18,7 +18,7 @@ use crate::geometry::{NotFinite, Rect, Scalar};
 use crate::grid::Interior;
 use crate::key::{BucketId, Handle, Kind, Place};
 #[cfg(feature = "rayon")]
-use crate::threads::{PARTS, each_part};
+use crate::threads::{PARTS, alone, each_part};
 
 /// So many buckets at most are a part of the work of several threads; fewer where there are not so many parts.
 #[cfg(feature = "rayon")]
@@ -125,22 +125,21 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         let mut apart = Apart::new(self);
         let trees = &*apart.trees;
         let most = (apart.buckets.len(kind) / PARTS).clamp(LEAST, PART);
-        let parts = apart.buckets.parts_mut(kind, most).collect();
-        let mut leaving = Leaving::joined(each_part(
-            parts,
-            || (),
-            |(), part: BucketsMut<'_, S, D>| {
-                let mut leaving = Leaving::NONE;
-                let mut buckets = part.each().filter(|(bucket, _)| trees.is_of_layer(*bucket, layer)).peekable();
-                while let Some((bucket, stored)) = buckets.next() {
-                    if let Some((_, next)) = buckets.peek() {
-                        with_kind!(next, |next| fetch(next.handles()));
-                    }
-                    trees.ask::<ENDS>(bucket, stored, &mut &shape_of, &mut leaving);
+        let ask_part = |part: BucketsMut<'_, S, D>| {
+            let mut leaving = Leaving::NONE;
+            let mut buckets = part.each().filter(|(bucket, _)| trees.is_of_layer(*bucket, layer)).peekable();
+            while let Some((bucket, stored)) = buckets.next() {
+                if let Some((_, next)) = buckets.peek() {
+                    with_kind!(next, |next| fetch(next.handles()));
                 }
-                leaving
-            },
-        ));
+                trees.ask::<ENDS>(bucket, stored, &mut &shape_of, &mut leaving);
+            }
+            leaving
+        };
+        let mut parts = apart.buckets.parts_mut(kind, most);
+        let mut lists = alone(|| parts.next().map(ask_part));
+        lists.extend(each_part(parts.collect(), || (), |(), part| ask_part(part)));
+        let mut leaving = Leaving::joined(lists);
         drop(apart);
         self.lengthen(kind, &mut leaving);
         leaving

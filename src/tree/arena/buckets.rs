@@ -199,6 +199,12 @@ impl<S: Scalar, const D: usize> Buckets<S, D> {
         assert!(self.pages.len() < BUCKETS_MAX / PAGE, "places name no more buckets");
         let page = self.pages.len();
         let capacity = if pages.is_empty() { 1 } else { PAGE };
+        if page == 0 {
+            // Many small indexes have no other.
+            pages.reserve_exact(1);
+            self.pages.reserve_exact(1);
+            self.vacancies.reserve_exact(1);
+        }
         pages.push(page as u32);
         self.pages.push(match kind {
             Kind::Points => Page::Points(Vec::with_capacity(capacity)),
@@ -226,7 +232,7 @@ impl<S: Scalar, const D: usize> Buckets<S, D> {
 
     /// How many more buckets of a kind there can be.
     #[inline]
-    pub(super) fn room(&self, kind: Kind) -> usize {
+    pub(in crate::tree) fn room(&self, kind: Kind) -> usize {
         let Pool { pages, len, free, .. } = &self.pools[kind as usize];
         (BUCKETS_MAX / PAGE - self.pages.len() + pages.len()) * PAGE - (len - free)
     }
@@ -281,7 +287,7 @@ impl<S: Scalar, const D: usize> Buckets<S, D> {
 }
 
 /// Adds an element to a list. Returns its number.
-fn pushed<T>(list: &mut Vec<T>, element: T) -> usize {
+pub(super) fn pushed<T>(list: &mut Vec<T>, element: T) -> usize {
     list.push(element);
     list.len() - 1
 }

@@ -21,7 +21,7 @@ use super::rules::Rules;
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Block, Cut, shift_at};
 use crate::key::{BUCKETS_MAX, BucketId, Handle, Kind, NodeId, Place};
-use buckets::PAGE;
+use buckets::{PAGE, pushed};
 
 pub(super) use buckets::Buckets;
 #[cfg(feature = "rayon")]
@@ -360,9 +360,11 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
 
     fn new_node(&mut self, node: Node<D>) -> NodeId {
         let Some(id) = self.free_node else {
-            let id = NodeId::next(self.nodes.len());
-            self.nodes.push(node);
-            return id;
+            if self.nodes.is_empty() {
+                // Many small indexes have no other.
+                self.nodes.reserve_exact(1);
+            }
+            return NodeId::next(pushed(&mut self.nodes, node));
         };
         let free = mem::replace(self.node_mut(id), node);
         self.free_node = free.parent;
@@ -382,6 +384,9 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
             Some(free) => free,
             None => self.buckets.push(kind),
         };
+        if self.heads.is_empty() {
+            self.reserve(bucket.index() + 1);
+        }
         if self.heads.len() <= bucket.index() {
             // Those in between belong to buckets of the other kind that do not exist yet.
             self.heads.resize(bucket.index() + 1, Head { used: 0, ..head });

@@ -8,11 +8,13 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
+use core::cell::Cell;
 use core::ops::Range;
 use core::{mem, slice};
 
-use super::super::arena::{Head, OWN_LIST};
+use super::super::arena::{Arena, Head, OWN_LIST};
 use super::super::bucket::BUCKET_SLOTS;
+use super::super::rules::Rules;
 use super::Forest;
 use super::chains::reach_of;
 use crate::geometry::{Rect, Scalar};
@@ -37,6 +39,8 @@ struct Entries<'a, S, const D: usize> {
     list: &'a [(Rect<S, D>, Handle)],
     /// Whether that is the order of the walk.
     in_order: bool,
+    /// Counts buckets, where nothing is to be stored.
+    counted: Option<&'a Cell<usize>>,
 }
 
 impl<S, const D: usize> Entries<'_, S, D> {
@@ -120,9 +124,16 @@ pub(crate) fn records<S: Scalar, const D: usize>(
 }
 
 impl<S: Scalar, const D: usize> Forest<S, D> {
-    /// Stores entries, given their records, below a root, which must be empty. Lists no places. There must be room for a
-    /// bucket for each.
-    pub(crate) fn build(&mut self, root: NodeId, entries: &[(Rect<S, D>, Handle)], mut records: Vec<Record<D>>) {
+    /// How many buckets `build` takes for entries with these records.
+    pub(crate) fn count(rules: Rules, records: Vec<Record<D>>) -> usize {
+        let (mut trial, counted) = (Self { arena: Arena::new(), moved: Vec::new() }, Cell::new(0));
+        let root = trial.arena.new_root(0, rules);
+        trial.build_records(root, &[], Some(&counted), records);
+        counted.get()
+    }
+
+    /// Stores entries, given their records, below a root, which must be empty. Lists no places. There must be room.
+    pub(crate) fn build(&mut self, root: NodeId, entries: &[(Rect<S, D>, Handle)], records: Vec<Record<D>>) {
         // With other layers present, shrinking would release their reserves and copy their heads and links for little
         // gain.
         let is_alone = self.arena.buckets().bytes() == 0;
@@ -130,14 +141,25 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         let kind = self.arena.node(root).rules.kind;
         let buckets = (entries.len() / 44).saturating_sub(self.arena.buckets().free_len(kind));
         self.arena.reserve(buckets);
+        self.build_records(root, entries, None, records);
+        if is_alone && self.arena.is_loose() {
+            self.arena.shrink_to_fit();
+        }
+    }
+
+    /// Stores entries below a root, or only counts the buckets that they take.
+    fn build_records(
+        &mut self,
+        root: NodeId,
+        list: &[(Rect<S, D>, Handle)],
+        counted: Option<&Cell<usize>>,
+        mut records: Vec<Record<D>>,
+    ) {
         let (mut spare, mut classes) = (records.clone(), vec![0; records.len()]);
         // Of entries in no order, few are looked at.
         let in_order = records.is_sorted_by(|record, next| !comes_after(record.address.anchor, next.address.anchor));
         let all = Records { list: &mut records, spare: &mut spare, classes: &mut classes };
-        self.build_node(Entries { list: entries, in_order }, root, all);
-        if is_alone && self.arena.is_loose() {
-            self.arena.shrink_to_fit();
-        }
+        self.build_node(Entries { list, in_order, counted }, root, all);
     }
 
     /// Stores records below an empty node.
@@ -231,6 +253,9 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
 
     /// Stores the records' entries in a new chain.
     fn fill_chain(&mut self, entries: Entries<'_, S, D>, head: Head<D>, records: &[Record<D>]) {
+        if let Some(counted) = entries.counted {
+            return counted.set(counted.get() + records.len().div_ceil(BUCKET_SLOTS));
+        }
         let kind = self.arena.node(head.node).rules.kind;
         let (mut left, mut first) = (records, None);
         while !left.is_empty() {
