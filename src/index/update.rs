@@ -2,6 +2,8 @@
 //!
 //! Keeps E1 and L2 of `docs/invariants.md`.
 
+#[cfg(feature = "rayon")]
+use alloc::vec::Vec;
 use core::fmt;
 use core::ops::{Deref, DerefMut};
 
@@ -11,6 +13,8 @@ use crate::key::{Handle, Kind};
 use crate::layer::{IntoShape, Layer, LayerError, LayerKind};
 use crate::prefetch::outgrows_cache;
 use crate::store::ValueTable;
+#[cfg(feature = "rayon")]
+use crate::threads::{PARTS, each_part};
 use crate::tree::Leaving;
 
 /// Access to an object's value. The value is looked up only when it is dereferenced.
@@ -105,16 +109,17 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         Ok(self.store_leaving(K::KIND, number, leaving))
     }
 
-    /// As [`update`](Self::update), on the threads of rayon's current pool, for closures that change no value. The pool is
+    /// As [`update`](Self::update), on the threads of rayon's current pool, for closures that change no value (else see
+    /// [`par_update_mut`](Self::par_update_mut)). The pool is
     /// yours: all cores, or that in whose `install` you call.
     ///
     /// The outcome is that of `update` to the last bit, for any number of threads: the same places, the same handles in
     /// [`BatchMoved::refused`], the same order of results. Only the order of the calls differs from run to run. The value is
-    /// looked up for each object. To change values too, do so before or after, in [`values_mut`](Self::values_mut).
+    /// looked up for each object.
     ///
     /// Threads share the calls, and what is stored in place. Objects that leave their blocks are then stored by one thread,
-    /// so it gains most if few do, or if `shape_of` takes long. On one thread, and for a layer with fewer objects than there
-    /// are buckets of its kind, it is `update`. If `shape_of` panics, other threads may go on for a while.
+    /// so it gains most if few do, or if `shape_of` takes long. On one thread, for a layer with fewer objects than there are
+    /// buckets of its kind, and in the first 30 microseconds, it is `update`: so it costs no more for a few objects. If `shape_of` panics, other threads may go on for a while.
     ///
     /// It serves positions outside the index too, if they are in an array by [slot](Handle::slot) or by value:
     ///
@@ -151,10 +156,60 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
                 values.prefetch(handles);
             }
         };
-        let leaving = match K::KIND {
-            Kind::Points => self.space.trees.par_update::<1>(number, fetch, shape_of),
-            Kind::Rects => self.space.trees.par_update::<2>(number, fetch, shape_of),
+        let leaving = self.space.trees.par_update(number, fetch, shape_of);
+        Ok(self.store_leaving(K::KIND, number, leaving))
+    }
+
+    /// As [`par_update`](Self::par_update), for closures that change values too. The outcome is that of `update`.
+    ///
+    /// Values lie by slot, shapes by place. So threads share the calls by slot, and keep the new shapes in a list by slot;
+    /// then they store these. The first step jumps from shape to shape, unless objects were inserted in the [order of
+    /// places](Self::sort_by_place). If `shape_of` panics, all shapes are as before. For a layer of fewer objects than a
+    /// quarter of all slots, it is `update`.
+    ///
+    /// ```
+    /// use quadrille::{Quadtree, Rect};
+    ///
+    /// let mut index: Quadtree<f32> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// let units = index.add_point_layer()?;
+    /// let scout = index.insert(units, [1.0, 2.0], 0.5)?; // its speed
+    /// let moved = index.par_update_mut(units, |_, speed, at| {
+    ///     *speed *= 2.0;
+    ///     [at.min()[0] + *speed, at.min()[1]]
+    /// })?;
+    /// assert!(moved.refused.is_empty());
+    /// assert_eq!((index.get(scout), index.shape(scout)), (Some(&1.0), Some(Rect::from_point([2.0, 2.0]))));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As `update`.
+    #[cfg(feature = "rayon")]
+    pub fn par_update_mut<K: LayerKind, P: IntoShape<K, S, D>>(
+        &mut self,
+        layer: Layer<K>,
+        shape_of: impl Fn(Handle, &mut T, Rect<S, D>) -> P + Sync,
+    ) -> Result<BatchMoved, LayerError>
+    where
+        T: Send,
+    {
+        let number = self.space.layers.number(layer)?;
+        if rayon::current_num_threads() == 1 || self.len_in(layer) < self.slots() / 4 {
+            return self.update(layer, |handle, mut value, shape| shape_of(handle, &mut value, shape));
+        }
+        let (space, values) = (&self.space, self.values.iter_mut().into_slice());
+        let of_slot = |(slot, value): (usize, &mut Option<T>)| {
+            let handle = space.places.handle_at(slot)?;
+            let (arena, place) = (space.trees.arena(), space.place(handle)?);
+            let value = value.as_mut().filter(|_| arena.layer_of(place) == number)?;
+            Some(shape_of(handle, value, arena.shape(place)).into_shape())
         };
+        let len = values.len().div_ceil(PARTS).max(1);
+        let parts = (0..).step_by(len).zip(values.chunks_mut(len)).collect();
+        let shapes: Vec<Vec<_>> =
+            each_part(parts, || (), |(), (first, values)| (first..).zip(values).map(of_slot).collect());
+        let shape_of = |handle: Handle, _| shapes[handle.slot() / len][handle.slot() % len].expect("all were asked");
+        let leaving = self.space.trees.par_update(number, |_| {}, shape_of);
         Ok(self.store_leaving(K::KIND, number, leaving))
     }
 

@@ -107,7 +107,20 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
 
     /// As `update`, on the threads of the current pool, with the same outcome.
     #[cfg(feature = "rayon")]
-    pub(crate) fn par_update<const ENDS: usize>(
+    pub(crate) fn par_update(
+        &mut self,
+        layer: u8,
+        fetch: impl Fn(&[Handle]) + Sync,
+        shape_of: impl Fn(Handle, Rect<S, D>) -> Rect<S, D> + Sync,
+    ) -> Leaving<S, D> {
+        match self.living_rules(layer).kind {
+            Kind::Points => self.par_update_of::<1>(layer, fetch, shape_of),
+            Kind::Rects => self.par_update_of::<2>(layer, fetch, shape_of),
+        }
+    }
+
+    #[cfg(feature = "rayon")]
+    fn par_update_of<const ENDS: usize>(
         &mut self,
         layer: u8,
         fetch: impl Fn(&[Handle]) + Sync,

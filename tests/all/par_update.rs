@@ -10,7 +10,7 @@ use quadrille_support::scene::roomy_scenes;
 use quadrille_support::{AnyLayer, Dice, Index, Real, in_spaces};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-in_spaces!(updates_are_those_of_one_thread, a_panic_leaves_the_index_whole);
+in_spaces!(updates_are_those_of_one_thread, values_change_as_on_one_thread, a_panic_leaves_the_index_whole);
 
 fn par_update<S: Real, const D: usize>(
     layer: AnyLayer,
@@ -95,6 +95,36 @@ fn updates_are_those_of_one_thread<S: Real, const D: usize>() {
         }
     }
     assert!(1000 < left, "{left}");
+}
+
+/// `par_update_mut` is `update`, values included, where slots are free and other layers lie among them.
+fn values_change_as_on_one_thread<S: Real, const D: usize>() {
+    let (mut index, layers) = crowd::<S, D>(&mut Dice::new(47));
+    let gone: Vec<_> = index.iter().step_by(9).map(|object| object.handle()).collect();
+    index.remove_batch(gone).expect("they are there");
+    let in_order = |index: &Index<S, D>| -> Vec<_> {
+        index.iter().map(|object| (object.handle(), Span::of_rect(&object.shape()), *object.value())).collect()
+    };
+    for (seed, &layer) in (0..).zip(&layers) {
+        let to = |value: &mut u32, at| {
+            *value += 10_000;
+            sent(seed, 10, *value, Span::of_rect(&at))
+        };
+        let mut others = [(); 3].map(|()| index.clone());
+        let moved = match layer {
+            AnyLayer::Points(layer) => index.update(layer, |_, mut value, at| to(&mut value, at).min),
+            AnyLayer::Rects(layer) => index.update(layer, |_, mut value, at| to(&mut value, at).rect()),
+        };
+        for (pool, other) in pools().iter().zip(&mut others) {
+            let of_pool = pool.install(|| match layer {
+                AnyLayer::Points(layer) => other.par_update_mut(layer, |_, value, at| to(value, at).min),
+                AnyLayer::Rects(layer) => other.par_update_mut(layer, |_, value, at| to(value, at).rect()),
+            });
+            assert_eq!(of_pool, moved);
+            assert_eq!(other.check_integrity(), Ok(()));
+            assert!(in_order(other) == in_order(&index), "on {} threads", pool.current_num_threads());
+        }
+    }
 }
 
 /// A panic in the closure of any thread is that of the caller. The index is whole, and each object is where it was or where it

@@ -7,6 +7,26 @@ use super::*;
 use crate::index::Quadtree;
 use crate::key::{BucketId, Place};
 
+/// T6: once the long boxes of a batch are removed, no reach covers them any more, in any node.
+#[test]
+fn a_batch_of_removals_lowers_the_reach() {
+    let mut index = Quadtree::new(Rect::new([0.0_f32, 0.0], [64.0, 64.0])).unwrap();
+    let rects = index.add_rect_layer().unwrap();
+    let shape = |number: u16| {
+        let min = [number % 60, number / 60].map(f32::from);
+        Rect::new(min, min.map(|at| at + if number % 50 == 7 { 7.5 } else { 0.25 }))
+    };
+    let handles = index.insert_batch(rects, (0..3600).map(|number| (shape(number), number))).unwrap();
+    let reach = |index: &Quadtree<u16>| index.space.trees.reaches().map(|(_, reach)| reach).max();
+    let before = reach(&index);
+    index.remove_batch(handles.into_iter().filter(|handle| (handle.slot() - 1) % 50 == 7)).unwrap();
+    index.check_integrity().unwrap();
+    let mut built = index.clone();
+    built.optimize();
+    assert_eq!(reach(&index), reach(&built));
+    assert!(reach(&index) < before);
+}
+
 /// A batch does the same as single moves, even if some are refused. Tests full groups, partial groups and many groups.
 #[test]
 fn moves_in_groups_are_single_moves_in_their_order() {

@@ -84,6 +84,11 @@ pub(super) fn shapes_of_objects<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             "SpatialIndex::par_update(shape_of)",
             Point(|on, at| Outcome::of_batch(&on.index.par_update(on.points, |_, _, _| at).expect("a layer"))),
         ),
+        #[cfg(feature = "rayon")]
+        row(
+            "SpatialIndex::par_update_mut(shape_of)",
+            Point(|on, at| Outcome::of_batch(&on.index.par_update_mut(on.points, |_, _, _| at).expect("a layer"))),
+        ),
         sorted(),
         row(
             "SpatialIndex::insert_batch(objects)",
@@ -254,6 +259,11 @@ pub(super) fn layers<S: Real, const D: usize>() -> Vec<Row<S, D>> {
         row(
             "SpatialIndex::par_update(layer)",
             Layer(|on, layer| typed(layer, |layer| on.index.par_update(layer, |_, _, shape| shape))),
+        ),
+        #[cfg(feature = "rayon")]
+        row(
+            "SpatialIndex::par_update_mut(layer)",
+            Layer(|on, layer| typed(layer, |layer| on.index.par_update_mut(layer, |_, _, shape| shape))),
         ),
         row(
             "SpatialIndex::insert_any(layer)",

@@ -138,6 +138,16 @@ pub(super) fn moving<S: Real, const D: usize>() -> Vec<Change<S, D>> {
             });
             assert!(moved.expect("a layer").refused.is_empty());
         }),
+        #[cfg(feature = "rayon")]
+        change(&["SpatialIndex::par_update_mut"], &[Closure, Into], Partly, |stage| {
+            // As for `par_update`, this thread alone.
+            let _ = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
+            let moved = stage.index.par_update_mut(stage.points, |_, value, at| {
+                call(Closure);
+                Corner(if value.0 % 5 == 0 { at.min() } else { place(value.0 * 3) })
+            });
+            assert!(moved.expect("a layer").refused.is_empty());
+        }),
         change(&["SpatialIndex::set_layer"], &[Into], Unchanged, |stage| {
             stage.index.set_layer(stage.handles[1], Named(stage.spare.id())).expect("of the same kind");
         }),
