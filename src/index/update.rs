@@ -208,7 +208,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         let parts = (0..).step_by(len).zip(values.chunks_mut(len)).collect();
         let shapes: Vec<Vec<_>> =
             each_part(parts, || (), |(), (first, values)| (first..).zip(values).map(of_slot).collect());
-        let shape_of = |handle: Handle, _| shapes[handle.slot() / len][handle.slot() % len].expect("all were asked");
+        let shape_of = |of: Handle, old| shapes[of.slot() / len][of.slot() % len].unwrap_or(old);
         let leaving = self.space.trees.par_update(number, |_| {}, shape_of);
         Ok(self.store_leaving(K::KIND, number, leaving))
     }

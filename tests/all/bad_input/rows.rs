@@ -85,10 +85,7 @@ pub(super) fn shapes_of_objects<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             Point(|on, at| Outcome::of_batch(&on.index.par_update(on.points, |_, _, _| at).expect("a layer"))),
         ),
         #[cfg(feature = "rayon")]
-        row(
-            "SpatialIndex::par_update_mut(shape_of)",
-            Point(|on, at| Outcome::of_batch(&on.index.par_update_mut(on.points, |_, _, _| at).expect("a layer"))),
-        ),
+        changed_by_threads(),
         sorted(),
         row(
             "SpatialIndex::insert_batch(objects)",
@@ -155,6 +152,14 @@ pub(super) fn shapes_of_objects<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             }),
         ),
     ]
+}
+
+#[cfg(feature = "rayon")]
+fn changed_by_threads<S: Real, const D: usize>() -> Row<S, D> {
+    row(
+        "SpatialIndex::par_update_mut(shape_of)",
+        Take::Point(|on, at| Outcome::of_batch(&on.index.par_update_mut(on.points, |_, _, _| at).expect("a layer"))),
+    )
 }
 
 fn sorted<S: Real, const D: usize>() -> Row<S, D> {
