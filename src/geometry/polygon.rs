@@ -100,17 +100,22 @@ impl<S: Scalar> Polygon<S> {
         corners.into_iter().map(Into::into).for_each(|corner| self.edges.push([corner; 2]));
         let ring = &mut self.edges[start..];
         (0..ring.len()).for_each(|corner| ring[corner][1] = ring[(corner + 1) % ring.len()][0]);
-        let is_taken = !was_refused && ring.iter().flatten().flatten().all(|at| at.is_finite());
-        let Some(around) = Rect::from_points(ring.iter().map(|&[from, _]| from)) else { return self };
-        if !is_taken {
-            self.bounds = Rect::nowhere();
+        if ring.is_empty() {
             return self;
         }
+        let is_taken = !was_refused && ring.iter().flatten().flatten().all(|at| at.is_finite());
+        let Some(around) = Rect::from_points(ring.iter().map(|&[from, _]| from)).filter(|_| is_taken) else {
+            self.bounds = Rect::nowhere();
+            return self;
+        };
         self.bounds = self.bounds.union(&around);
         self.set_scale();
         let edge = |&[from, to]: &[[S; 2]; 2]| Edge { from: scaled(from, self.scale), to: scaled(to, self.scale) };
         let mut ring: Vec<Edge> = self.edges[start..].iter().map(edge).collect();
         self.is_convex = start == 0 && ring.len() <= FEW && is_convex(&mut ring);
+        if start == 0 && FEW < ring.len() {
+            self.edges.shrink_to_fit();
+        }
         self.rings.add(ring);
         self
     }
