@@ -76,10 +76,10 @@ impl Edge {
     /// How many of the first edges lie surely beside a box, in whole groups, and whether an odd number of these cross the line
     /// to the right of its lowest corner. The rest is to be looked at one by one, at least as many as a group has.
     pub(super) fn first_beside(edges: &[Self], part: &Rect<f64, 2>) -> (usize, bool) {
-        let (min, max) = (part.min(), part.max());
+        let (min, max, diagonal) = (part.min(), part.max(), Self { from: part.min(), to: part.max() });
         with_vectors!(level(), |_simd| {
             // Of a point the two ends are one, which saves a half.
-            if min == max { first_beside(edges, min, min) } else { first_beside(edges, min, max) }
+            if diagonal.is_point() { first_beside(edges, min, min) } else { first_beside(edges, min, max) }
         })
     }
 
@@ -163,7 +163,7 @@ mod tests {
         let mut told = 0;
         for (a, b) in knots().flat_map(|a| knots().map(move |b| (a, b))) {
             let rect = Rect::new(a, b);
-            edges.iter().for_each(|&edge| told += beside(&[edge; LANES], &rect));
+            told += edges.iter().map(|&edge| beside(&[edge; LANES], &rect)).sum::<usize>();
             for start in 0..LANES {
                 beside(&edges[start * 29..], &rect);
             }

@@ -99,7 +99,9 @@ impl<S: Scalar> Polygon<S> {
         // Pushed one by one, since the size hint of an iterator may be wrong.
         corners.into_iter().map(Into::into).for_each(|corner| self.edges.push([corner; 2]));
         let ring = &mut self.edges[start..];
-        (0..ring.len()).for_each(|corner| ring[corner][1] = ring[(corner + 1) % ring.len()][0]);
+        for corner in 0..ring.len() {
+            ring[corner][1] = ring[(corner + 1) % ring.len()][0];
+        }
         if ring.is_empty() {
             return self;
         }
@@ -255,7 +257,9 @@ fn is_convex(ring: &mut [Edge]) -> bool {
     let is_clockwise = turns_left_once(ring.iter().rev().map(|edge| edge.reversed()));
     if is_clockwise {
         ring.reverse();
-        ring.iter_mut().for_each(|edge| *edge = edge.reversed());
+        for edge in &mut *ring {
+            *edge = edge.reversed();
+        }
     }
     is_clockwise || turns_left_once(ring.iter().copied())
 }

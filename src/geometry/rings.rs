@@ -186,7 +186,7 @@ mod tests {
         let mut seed = 1_u64;
         let mut number = || {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (seed >> 40) as f64
+            f64::from((seed >> 40) as u32)
         };
         let mut corner = || [number(), number()];
         let corners: Vec<_> = (0..2000).map(|_| corner()).collect();

@@ -65,8 +65,9 @@ impl<R: Copy> Runs<R> {
             return runs[numbers.clone()].iter().zip(numbers).any(|(run, number)| opens(run) && go_in(number));
         }
         let mut first = numbers.start;
+        let is_gap = |number: usize| number == end || !opens(&runs[number]);
         for number in numbers.start..=end {
-            if number == end || !opens(&runs[number]) {
+            if is_gap(number) {
                 if first < number && stops(first * FAN..self.pieces.min(number * FAN)) {
                     return true;
                 }
