@@ -46,10 +46,11 @@ impl<S: Scalar, const D: usize> CountByCell<'_, S, D> {
 /// Counts what is left of a query, cell by cell.
 pub(super) fn count<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
     space: &Space<S, D>,
-    (question, mut scanner): (Question<P, R, S, D>, Scanner),
+    (question, scanner): (&Question<P, R, S, D>, &Scanner),
     squares: &Squares<S, D>,
 ) -> Vec<InCell<u32, D>> {
-    let (arena, counter) = (space.trees.arena(), CountByCell { space, squares, level: scanner.level });
+    let (arena, mut scanner) = (space.trees.arena(), *scanner);
+    let counter = CountByCell { space, squares, level: scanner.level };
     // Nodes and chains come in turns.
     let counts = RefCell::new(Counts::new());
     let (bucket, hits) = scanner.begin_anew(space);
@@ -57,7 +58,7 @@ pub(super) fn count<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
     // An object that is left out, or matches in several images, is in the counters all the same.
     let by_counters = question.excluded.is_empty() && question.images() == 1;
     each_chain(
-        &question,
+        question,
         scanner,
         space,
         |grid, child| {
@@ -75,7 +76,7 @@ pub(super) fn count<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
                 return counts.borrow_mut().add(cell, arena.total(met.bucket), &mut add);
             }
             for bucket in arena.chain(Some(met.bucket)) {
-                let hits = Met { bucket, ..met }.hits(&question, space, scanner.level);
+                let hits = Met { bucket, ..met }.hits(question, space, scanner.level);
                 counter.count_in(Place::new(bucket, 0), hits, &mut counts.borrow_mut());
             }
         },

@@ -52,10 +52,10 @@ pub struct Cluster<S = f32, const D: usize = 2> {
 }
 
 impl<S: Scalar, const D: usize> Cluster<S, D> {
-    fn new(space: &Space<S, D>, cell: [i32; D], totals: &CellTotals<S, D>) -> Self {
+    fn new(space: &Space<S, D>, squares: &Squares<S, D>, cell: [i32; D], totals: &CellTotals<S, D>) -> Self {
         let CellTotals { count, bounds, first, .. } = *totals;
         let handle = space.places.handle_at(first as usize).unwrap_or_default();
-        Self { cell, count: count as usize, mean: totals.mean(), bounds, handle }
+        Self { cell, count: count as usize, mean: totals.mean(squares.weight), bounds, handle }
     }
 }
 
@@ -63,7 +63,7 @@ impl<S: Scalar, const D: usize> Cluster<S, D> {
 ///
 /// The order of cells is that in which the walk comes to them: near ones come soon after each other. The same operations lead
 /// to the same order. The first `next` goes through all objects of the query, and needs memory for each cell. If a region of
-/// your own panics there, nothing is left.
+/// your own panics there, nothing is lost. After a `next` the other methods tell of the cells that are left.
 ///
 /// ```
 /// # use quadrille::{Clusters, Intersecting, Quadtree, Rect};
@@ -150,13 +150,12 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Clusters<'
     /// ```
     #[must_use]
     pub fn counts(self) -> Vec<([i32; D], usize)> {
-        let space = &self.query.index().space;
-        let groups = counts::count(space, self.query.into_parts(), &self.squares);
-        groups.into_iter().map(|(cell, count)| (cell, count as usize)).collect()
+        let groups = counts::count(&self.query.index().space, self.query.parts(), &self.squares);
+        self.left_of(groups).map(|(cell, count)| (cell, count as usize)).collect()
     }
 
-    /// Returns all clusters, each with what your own functions make of its objects: `map` takes each object once, and `reduce`
-    /// adds what came of one or more objects to what is known of the cell. The order of objects is not specified.
+    /// Returns all clusters, each with what your own functions make of its objects: `map` takes each object of the query once, and
+    /// `reduce` adds what came of one or more objects to what is known of the cell. The order of objects is not specified.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -168,33 +167,37 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Clusters<'
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn map_reduce<A>(
-        mut self,
+        self,
         map: impl FnMut(ObjectRef<'a, T, S, D>) -> A,
         reduce: impl FnMut(&mut A, A),
     ) -> Vec<(Cluster<S, D>, A)> {
-        let space = &self.query.index().space;
-        named(space, gathered(&mut self.query, &self.squares, map, reduce)).collect()
+        self.reduced(map, reduce)
     }
-}
 
-/// Goes through all objects that are left.
-fn gathered<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>, A>(
-    query: &mut Query<'a, T, P, S, D, R>,
-    squares: &Squares<S, D>,
-    mut map: impl FnMut(ObjectRef<'a, T, S, D>) -> A,
-    mut reduce: impl FnMut(&mut A, A),
-) -> Vec<InCell<Content<A, S, D>, D>> {
-    let mut gathered = Gathering::new(query.index(), squares);
-    query.fold_buckets((), |(), bucket, hits| gathered.add(bucket, hits, &mut map, &mut reduce));
-    gathered.close(&mut reduce)
-}
+    fn reduced<A>(
+        &self,
+        mut map: impl FnMut(ObjectRef<'a, T, S, D>) -> A,
+        mut reduce: impl FnMut(&mut A, A),
+    ) -> Vec<(Cluster<S, D>, A)> {
+        let (index, (question, scanner)) = (self.query.index(), self.query.parts());
+        let mut gathered = Gathering::new(index, &self.squares);
+        let mut add = |(), bucket, hits| gathered.add(bucket, hits, &mut map, &mut reduce);
+        { *scanner }.fold_buckets(question, &index.space, (), &mut add);
+        self.named(gathered.close(&mut reduce))
+    }
 
-/// Groups as clusters.
-fn named<S: Scalar, A, const D: usize>(
-    space: &Space<S, D>,
-    groups: Vec<InCell<Content<A, S, D>, D>>,
-) -> impl Iterator<Item = (Cluster<S, D>, A)> {
-    groups.into_iter().map(|(cell, (totals, own))| (Cluster::new(space, cell, &totals), own))
+    /// Those of all groups that no `next` has returned.
+    fn left_of<G>(&self, groups: Vec<G>) -> impl Iterator<Item = G> {
+        let taken = self.found.as_ref().map_or(0, |found| groups.len() - found.len());
+        groups.into_iter().skip(taken)
+    }
+
+    /// The groups that are left, as clusters.
+    fn named<A>(&self, groups: Vec<InCell<Content<A, S, D>, D>>) -> Vec<(Cluster<S, D>, A)> {
+        let space = &self.query.index().space;
+        let cluster = |(cell, (totals, own))| (Cluster::new(space, &self.squares, cell, &totals), own);
+        self.left_of(groups).map(cluster).collect()
+    }
 }
 
 impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Iterator for Clusters<'_, T, P, S, D, R> {
@@ -202,11 +205,8 @@ impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Iterator for C
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.found.is_none() {
-            // The region may panic.
-            self.found = Some(Vec::new().into_iter());
-            let groups = gathered(&mut self.query, &self.squares, |_| (), |(), ()| ());
-            let clusters: Vec<_> = named(&self.query.index().space, groups).map(|(cluster, ())| cluster).collect();
-            self.found = Some(clusters.into_iter());
+            let clusters = self.reduced(|_| (), |(), ()| ()).into_iter().map(|(cluster, ())| cluster);
+            self.found = Some(clusters.collect::<Vec<_>>().into_iter());
         }
         self.found.as_mut()?.next()
     }

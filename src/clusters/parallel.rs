@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::gather::Gathering;
-use super::{Cluster, Clusters, named};
+use super::{Cluster, Clusters};
 use crate::geometry::{Region, Scalar};
 use crate::index::ObjectRef;
 use crate::key::Place;
@@ -56,14 +56,14 @@ where
         map: impl Fn(ObjectRef<'a, T, S, D>) -> A + Send + Sync,
         reduce: impl Fn(&mut A, A) + Send + Sync,
     ) -> Vec<(Cluster<S, D>, A)> {
-        let (index, squares) = (self.query.index(), &self.squares);
-        let (question, mut scanner) = self.query.into_parts();
-        let ((bucket, hits), level) = (scanner.begin_anew(&index.space), scanner.level);
-        let list = list_rest(&question, &scanner, &index.space);
+        let (index, squares, (question, scanner)) = (self.query.index(), &self.squares, self.query.parts());
+        let (mut scanner, level) = (*scanner, scanner.level);
+        let (bucket, hits) = scanner.begin_anew(&index.space);
+        let list = list_rest(question, &scanner, &index.space);
         let gathered = |(): &mut (), part: Range<usize>| {
             let mut gathered = Gathering::new(index, squares);
             for &met in &list[part] {
-                let hits = met.hits(&question, &index.space, level);
+                let hits = met.hits(question, &index.space, level);
                 gathered.add(Place::new(met.bucket, 0), hits, &mut &map, &mut &reduce);
             }
             gathered.groups
@@ -74,6 +74,6 @@ where
         for part in parts {
             all.groups.append(part);
         }
-        named(&index.space, all.close(&mut &reduce)).collect()
+        self.named(all.close(&mut &reduce))
     }
 }

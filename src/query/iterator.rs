@@ -163,7 +163,9 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Iterator f
 
     fn fold<A, F: FnMut(A, Self::Item) -> A>(mut self, init: A, mut f: F) -> A {
         let index = self.index;
-        self.fold_buckets(
+        self.scanner.fold_buckets(
+            &self.question,
+            &index.space,
             init,
             #[inline(always)]
             |mut folded, bucket, mut hits| {
@@ -185,27 +187,6 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Iterator f
     /// counters.
     fn count(mut self) -> usize {
         self.scanner.count(&self.question, &self.index.space)
-    }
-}
-
-impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'_, T, P, S, D, R> {
-    /// Folds all buckets with hits that are left, each given by its first place and its hits.
-    #[inline(always)]
-    pub(crate) fn fold_buckets<A>(&mut self, init: A, mut f: impl FnMut(A, Place, u64) -> A) -> A {
-        // By reference, since a copy of the scanner takes its time.
-        let Self { index, question, scanner, .. } = self;
-        let mut folded = init;
-        scanner.batch.start_full();
-        loop {
-            // In local variables, and so in registers.
-            let (bucket, hits) = scanner.take_hits();
-            if hits != 0 {
-                folded = f(folded, bucket, hits);
-            }
-            if !scanner.next_bucket(question, &index.space) {
-                return folded;
-            }
-        }
     }
 }
 
