@@ -50,6 +50,11 @@ pub(super) type Content<A, S, const D: usize> = (CellTotals<S, D>, A);
 /// The number of vectors that a bucket fills.
 const ROWS: usize = BUCKET_SLOTS / LANES;
 
+/// If the first so many cells of a bucket have few entries, the others are told one by one: to look for those of the same cell
+/// would take longer.
+const SAMPLE: u32 = 4;
+const FEW: u32 = 4 * SAMPLE;
+
 /// For each entry of a bucket, row by row, the numbers of its cell; 0 in rows without entries that count.
 type Numbers<const D: usize> = [[[f64; LANES]; D]; ROWS];
 
@@ -69,13 +74,18 @@ pub(super) fn by_cell<S: Scalar, const D: usize, const ENDS: usize>(
     mut each: impl FnMut([i32; D], u64),
 ) {
     let numbers = numbers_in(squares, bucket, hits, level);
+    let (mut cells, mut told, mut is_scattered) = (0, 0, false);
     while hits != 0 {
         let first = hits.trailing_zeros() as usize % BUCKET_SLOTS;
         let mut cell = [0.0; D];
         for axis in 0..D {
             cell[axis] = numbers[first / LANES][axis][first % LANES];
         }
-        let here = hits & in_cell(&numbers, hits, &cell, level);
+        let here = hits & if is_scattered { hits.wrapping_neg() } else { in_cell(&numbers, hits, &cell, level) };
+        if !is_scattered {
+            (cells, told) = (cells + 1, told + here.count_ones());
+            is_scattered = cells == SAMPLE && told < FEW;
+        }
         each(cell.map(|number| number as i32), here);
         hits &= !here;
     }
@@ -178,7 +188,8 @@ fn sums_in<V: Simd, S: Scalar, const D: usize, const ENDS: usize>(
         }
         extend::<V, S, D>(&mut centers, &row, &none);
         for axis in 0..D {
-            sums[axis] += S::widened(is_hit.select(row[axis][0], zero)) * weight;
+            let center = S::widened(is_hit.select(row[axis][0], zero));
+            sums[axis] += if weight < 1.0 { center * weight } else { center };
         }
     }
     let centers = around::<V, S, D>(&centers);

@@ -18,7 +18,7 @@ use crate::geometry::{Rect, Region, Scalar};
 use crate::grid::{CellSizeError, Squares};
 use crate::index::ObjectRef;
 use crate::key::Handle;
-use crate::query::{Predicate, Query};
+use crate::query::{Condition, Predicate, Query};
 use crate::space::Space;
 use gather::{CellTotals, Content, Gathering};
 use groups::InCell;
@@ -79,14 +79,16 @@ impl<S: Scalar, const D: usize> Cluster<S, D> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use = "a query does nothing until it is iterated"]
-pub struct Clusters<'a, T, P, S = f32, const D: usize = 2, R = Rect<S, D>> {
-    query: Query<'a, T, P, S, D, R>,
+pub struct Clusters<'a, T, P, S = f32, const D: usize = 2, R = Rect<S, D>, C = ()> {
+    query: Query<'a, T, P, S, D, R, C>,
     squares: Squares<S, D>,
     /// The clusters that are left, once they have been gathered.
     found: Option<vec::IntoIter<Cluster<S, D>>>,
 }
 
-impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, T, P, S, D, R> {
+impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>, C: Condition<T, S, D>>
+    Query<'a, T, P, S, D, R, C>
+{
     /// Groups the objects that are left by square cells of a size, whose borders are counted from the world's minimum corner: the
     /// question for clusters on a map, heat maps, and crowds that are drawn as one.
     ///
@@ -114,15 +116,16 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, 
     #[doc(alias = "heatmap")]
     #[doc(alias = "group_by")]
     #[doc(alias = "supercluster")]
-    pub fn clusters(self, cell_size: S) -> Result<Clusters<'a, T, P, S, D, R>, CellSizeError> {
-        let space = &self.index().space;
-        let squares = Squares::new(space.grid(), cell_size)?;
-        far::check(space, self.parts(), &squares)?;
+    pub fn clusters(self, cell_size: S) -> Result<Clusters<'a, T, P, S, D, R, C>, CellSizeError> {
+        let squares = Squares::new(self.index.space.grid(), cell_size)?;
+        far::check(&self, &squares)?;
         Ok(Clusters { query: self, squares, found: None })
     }
 }
 
-impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Clusters<'a, T, P, S, D, R> {
+impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>, C: Condition<T, S, D>>
+    Clusters<'a, T, P, S, D, R, C>
+{
     /// The cell that a point falls into; `None` for a NaN, and where a number would not fit into an `i32`.
     ///
     /// ```
@@ -150,8 +153,7 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Clusters<'
     /// ```
     #[must_use]
     pub fn counts(self) -> Vec<([i32; D], usize)> {
-        let groups = counts::count(&self.query.index().space, self.query.parts(), &self.squares);
-        self.left_of(groups).map(|(cell, count)| (cell, count as usize)).collect()
+        self.left_of(counts::count(&self.query, &self.squares)).map(|(cell, count)| (cell, count as usize)).collect()
     }
 
     /// Returns all clusters, each with what your own functions make of its objects: `map` takes each object of the query once, and
@@ -179,10 +181,11 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Clusters<'
         mut map: impl FnMut(ObjectRef<'a, T, S, D>) -> A,
         mut reduce: impl FnMut(&mut A, A),
     ) -> Vec<(Cluster<S, D>, A)> {
-        let (index, (question, scanner)) = (self.query.index(), self.query.parts());
-        let mut gathered = Gathering::new(index, &self.squares);
-        let mut add = |(), bucket, hits| gathered.add(bucket, hits, &mut map, &mut reduce);
-        { *scanner }.fold_buckets(question, &index.space, (), &mut add);
+        let (query, mut scanner) = (&self.query, self.query.scanner);
+        let mut gathered = Gathering::new(query.index, &self.squares);
+        scanner.fold_buckets(&query.question, &query.index.space, (), |(), bucket, hits| {
+            gathered.add(bucket, query.kept(bucket, hits), &mut map, &mut reduce);
+        });
         self.named(gathered.close(&mut reduce))
     }
 
@@ -194,13 +197,15 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Clusters<'
 
     /// The groups that are left, as clusters.
     fn named<A>(&self, groups: Vec<InCell<Content<A, S, D>, D>>) -> Vec<(Cluster<S, D>, A)> {
-        let space = &self.query.index().space;
+        let space = &self.query.index.space;
         let cluster = |(cell, (totals, own))| (Cluster::new(space, &self.squares, cell, &totals), own);
         self.left_of(groups).map(cluster).collect()
     }
 }
 
-impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Iterator for Clusters<'_, T, P, S, D, R> {
+impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>, C: Condition<T, S, D>> Iterator
+    for Clusters<'_, T, P, S, D, R, C>
+{
     type Item = Cluster<S, D>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -218,13 +223,13 @@ impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Iterator for C
 
 impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> FusedIterator for Clusters<'_, T, P, S, D, R> {}
 
-impl<T, P: Clone, S: Scalar, const D: usize, R: Clone> Clone for Clusters<'_, T, P, S, D, R> {
+impl<T, P: Clone, S: Scalar, const D: usize, R: Clone, C: Clone> Clone for Clusters<'_, T, P, S, D, R, C> {
     fn clone(&self) -> Self {
         Self { query: self.query.clone(), found: self.found.clone(), ..*self }
     }
 }
 
-impl<T, P, S: Scalar, const D: usize, R: fmt::Debug> fmt::Debug for Clusters<'_, T, P, S, D, R> {
+impl<T, P, S: Scalar, const D: usize, R: fmt::Debug, C> fmt::Debug for Clusters<'_, T, P, S, D, R, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Clusters").field("query", &self.query).finish_non_exhaustive()
     }

@@ -58,6 +58,7 @@ const SOUND: [(&str, &str); 26] = [
     ("Neighbors::for_each(tell)", "it says nothing; it may panic: `panic_matrix`"),
     ("Neighbors::map(tell)", "any answer; it may panic: `panic_matrix`"),
     ("Neighbors::par_map(tell)", "any answer"),
+    ("Query::matching(condition)", "it says yes or no; it may panic: `panic_matrix`"),
     ("Clusters::map_reduce(map)", "any answer; it may panic: `panic_matrix`"),
     ("Clusters::map_reduce(reduce)", "it says nothing; it may panic: `panic_matrix`"),
     ("Clusters::par_map_reduce(map)", "any answer"),

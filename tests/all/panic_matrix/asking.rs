@@ -37,6 +37,23 @@ pub(super) fn asking<S: Real, const D: usize>() -> Vec<Change<S, D>> {
             let found = that(Relation::Intersecting, &list, &stage.view);
             assert_eq!(count, found.iter().filter(|handle| list[handle].layer == stage.rects.id()).count());
         }),
+        change(&["SpatialIndex::intersecting", "Query::matching"], &[Into, Region, Closure], Unchanged, |stage| {
+            let some = stage.index.intersecting(view(stage)).matching(|object| {
+                call(Closure);
+                object.handle().slot() % 2 == 0
+            });
+            let mut found = that(Relation::Intersecting, &list(&stage.index), &stage.view);
+            found.retain(|handle| handle.slot() % 2 == 0);
+            assert_eq!(some.clone().count(), found.len());
+            assert_eq!(
+                some.clone().clusters(S::of(1e3)).expect("a size").map(|cluster| cluster.count).sum::<usize>(),
+                found.len()
+            );
+            let mut cursor = some.pause();
+            let mut yielded = 0;
+            while !cursor.run(&stage.index, 1, |_| yielded += 1).expect("the same index").done {}
+            assert_eq!(yielded, found.len());
+        }),
         change(&["SpatialIndex::near", "Query::exists"], &[Into, Region], Unchanged, |stage| {
             assert!(stage.index.near(view(stage)).exists() && stage.index.contained_in(view(stage)).exists());
         }),
