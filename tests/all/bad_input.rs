@@ -35,7 +35,7 @@ use setting::Setting;
 
 /// Arguments that nothing can be wrong with, and what takes their place.
 #[cfg(feature = "std")]
-const SOUND: [(&str, &str); 26] = [
+const SOUND: [(&str, &str); 27] = [
     ("SpatialIndex::insert(value)", "any value"),
     ("SpatialIndex::insert_any(value)", "any value"),
     ("SpatialIndex::retain(keep)", "it says yes or no; it may panic: `panic_matrix`"),

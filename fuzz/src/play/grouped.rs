@@ -17,7 +17,9 @@ macro_rules! agree_grouped {
             for object in $query {
                 groups.entry(clusters.cell_of(object.shape().center())).or_default().push(object.handle());
             }
-            groups.values_mut().for_each(|group| group.sort());
+            for group in groups.values_mut() {
+                group.sort();
+            }
             let mut cells: Vec<_> = clusters.by_ref().take($taken).map(|cluster| cluster.cell).collect();
             let found: Vec<_> = clusters.clone().collect();
             let counts: Vec<_> = found.iter().map(|cluster| (cluster.cell, cluster.count)).collect();
