@@ -100,7 +100,7 @@ impl<'a, T, S: Scalar, const D: usize> Cast<'a, '_, T, S, D> {
     pub(super) fn item(&self, found: Found) -> CastHit<'a, T, S, D> {
         let (object, rank) = (ObjectRef::new(self.index, found.place, found.handle), found.rank);
         let t = S::from_f64(rank.time() / self.steps);
-        CastHit { object, t, mover: self.search.criterion_at(&found), rank }
+        CastHit { object, t, mover: self.search.criterion_at(&found).unwrap_or(self.search.criterion), rank }
     }
 }
 

@@ -78,7 +78,7 @@ pub struct Raycast<'a, 'b, T, S = f32, const D: usize = 2> {
 impl<'a, T, S: Scalar, const D: usize> Raycast<'a, '_, T, S, D> {
     pub(super) fn item(&self, found: Found) -> RayHit<'a, T, S, D> {
         let (object, rank) = (ObjectRef::new(self.index, found.place, found.handle), found.rank);
-        let motion = self.search.criterion_at(&found).motion;
+        let motion = self.search.criterion_at(&found).map_or(self.search.criterion.motion, |moved| moved.motion);
         let point = object.shape().closest_point(motion.at_step(rank.time()));
         let t = rounded_up(rank.time() / self.steps, |t| rank.time() <= t * self.steps);
         RayHit { object, t, point, motion, rank }

@@ -156,10 +156,10 @@ impl<'a, 'b, Q: Criterion<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, Q, 
         self.begin_again();
     }
 
-    /// The criterion in the image in which an object was found.
+    /// The criterion in the image in which an object was found, in a world that wraps around.
     #[inline]
-    pub(super) fn criterion_at(&self, found: &Found) -> Q {
-        self.torus.as_ref().map_or(self.criterion, |torus| self.criterion_on(torus, found))
+    pub(super) fn criterion_at(&self, found: &Found) -> Option<Q> {
+        self.torus.as_ref().map(|torus| self.criterion_on(torus, found))
     }
 
     #[cold]
