@@ -4,7 +4,7 @@
     python benches/compare.py --draw           # the table and the plot only
 
 Each number is the median of several rounds, of the fastest way that a package has. Needs scipy, shapely, rtree,
-boostree, fastquadtree and matplotlib, and leaves out what is missing.
+boostree, fastquadtree, pykdtree, vesin, numba and matplotlib, and leaves out what is missing.
 """
 
 from __future__ import annotations
@@ -236,7 +236,7 @@ def draw(everything: dict[int, dict[str, Any]]) -> None:
     axes = figure.subplots(1, len(everything), sharey=True, sharex=True, squeeze=False)[0]
     for ax, (count, results) in zip(axes, everything.items(), strict=True):
         names = list(dict.fromkeys(name for case in results.values() for name in case["times"]))
-        for marker, name in zip("osD^v", names[1:], strict=False):
+        for marker, name in zip("osD^vPX*", names[1:], strict=False):
             dots = [
                 (case["times"][name] / case["times"][names[0]], line)
                 for line, case in enumerate(results.values())
@@ -270,8 +270,9 @@ def main() -> None:
                 results[case.title] = measure(case, kinds, options.rounds)
                 print("\n".join(table({case.title: results[case.title]})[-1:]), flush=True)
         if options.only is None:
-            packages = ("numpy", "scipy", "shapely", "boostree", "fastquadtree", "rtree")
-            versions = ", ".join(f"{package} {importlib.metadata.version(package)}" for package in packages)
+            packages = ("numpy", "scipy", "shapely", "boostree", "fastquadtree", "rtree", "pykdtree", "vesin", "numba")
+            known = {distribution.name for distribution in importlib.metadata.distributions()}
+            versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in packages if name in known)
             RESULTS.mkdir(exist_ok=True)
             (RESULTS / f"{count}.json").write_text(
                 json.dumps({"versions": versions, "cases": results}, indent=1) + "\n"

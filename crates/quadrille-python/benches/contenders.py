@@ -397,7 +397,10 @@ class Rtree:
 
 def installed() -> list[Any]:
     """Those that can be imported here; ours first."""
+    from particles import NumbaGrid, PyKDTree, Vesin
+
     modules = {KDTree: "scipy", STRtree: "shapely", Boostree: "boostree", Fastquadtree: "fastquadtree", Rtree: "rtree"}
+    modules |= {PyKDTree: "pykdtree", Vesin: "vesin", NumbaGrid: "numba"}
 
     def is_here(module: str) -> bool:
         try:

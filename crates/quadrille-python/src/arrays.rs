@@ -16,6 +16,12 @@ use quadrille::{Rect, Scalar};
 
 use crate::errors::value_error;
 
+/// An argument, one that may be left out, and an answer of Python.
+pub(crate) type Arg<'a, 'py> = &'a Bound<'py, PyAny>;
+pub(crate) type Opt<'a, 'py> = Option<Arg<'a, 'py>>;
+pub(crate) type Object<'py> = PyResult<Bound<'py, PyAny>>;
+pub(crate) type Objects<'py> = PyResult<Bound<'py, PyTuple>>;
+
 /// A coordinate that numpy knows.
 pub(crate) trait Number: Scalar + Element + for<'a, 'py> FromPyObject<'a, 'py> {}
 
@@ -31,7 +37,7 @@ pub(crate) fn number<S: Number>(number: f64) -> S {
 pub(crate) const ROWS_MAX: usize = u32::MAX as usize;
 
 /// Anything as an array, by numpy.
-pub(crate) fn as_array<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyUntypedArray>> {
+pub(crate) fn as_array<'py>(object: Arg<'_, 'py>) -> PyResult<Bound<'py, PyUntypedArray>> {
     static AS_ARRAY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     static IS_MASKED: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     if let Ok(array) = object.cast::<PyUntypedArray>() {
@@ -57,10 +63,13 @@ pub(crate) fn wrong_type(name: &str, expected: &str, array: &Bound<'_, PyUntyped
     PyTypeError::new_err(format!("{name}: {expected} expected, not {}", array.dtype()))
 }
 
+fn has_real_numbers(name: &str, array: &Bound<'_, PyUntypedArray>) -> PyResult<()> {
+    if matches!(kind(array), b'f' | b'i' | b'u') { Ok(()) } else { Err(wrong_type(name, "real numbers", array)) }
+}
+
 /// An array of one type in the order of C: the very one where it is that, else a copy.
 pub(crate) fn in_order<'py, T: Element>(
-    name: &str,
-    array: &Bound<'py, PyUntypedArray>,
+    name: &str, array: &Bound<'py, PyUntypedArray>,
 ) -> PyResult<PyReadonlyArrayDyn<'py, T>> {
     if let Ok(array) = array.cast::<PyArrayDyn<T>>()
         && array.is_c_contiguous()
@@ -96,11 +105,11 @@ pub(crate) struct Table<'py, S: Number> {
 
 impl<'py, S: Number> Table<'py, S> {
     /// Reads an array (N, width) with one of some widths. A list without rows is one, too.
-    pub(crate) fn new(name: &'static str, object: &Bound<'py, PyAny>, widths: &[usize]) -> PyResult<Self> {
+    pub(crate) fn new(name: &'static str, object: Arg<'_, 'py>, widths: &[usize]) -> PyResult<Self> {
         let array = as_array(object)?;
         let is_empty = array.shape() == [0];
-        if !is_empty && !matches!(kind(&array), b'f' | b'i' | b'u') {
-            return Err(wrong_type(name, "real numbers", &array));
+        if !is_empty {
+            has_real_numbers(name, &array)?;
         }
         let width = match *array.shape() {
             [0] => widths[0],
@@ -187,17 +196,19 @@ pub(crate) fn filled<T: Clone>(item: T, len: usize) -> PyResult<Vec<T>> {
 }
 
 /// Whether an item is a truth value of Python or of numpy.
-fn is_bool(item: &Bound<'_, PyAny>) -> bool {
+fn is_bool(item: Arg) -> bool {
     !item.is_exact_instance_of::<PyFloat>()
         && (item.is_exact_instance_of::<PyBool>()
             || item.get_type().name().is_ok_and(|name| name == "bool" || name == "bool_"))
 }
 
 /// An item of a list as a coordinate.
-fn coordinate(name: &str, at: usize, item: &Bound<'_, PyAny>) -> PyResult<f64> {
+fn coordinate(name: &str, at: usize, item: Arg) -> PyResult<f64> {
     item.extract().map_err(|error: PyErr| {
         let type_of = item.get_type().name().map_or_else(|_| "?".into(), |name| name.to_string());
-        if !error.is_instance_of::<PyTypeError>(item.py()) {
+        if error.is_instance_of::<PyOverflowError>(item.py()) {
+            value_error(format_args!("{name}: coordinate {at} is out of range"))
+        } else if !error.is_instance_of::<PyTypeError>(item.py()) {
             error
         } else if item.len().is_ok() && !item.is_instance_of::<PyString>() {
             PyTypeError::new_err(format!("{name}: {}, not a list of {type_of}", one_expected(name)))
@@ -220,8 +231,10 @@ fn one_expected(name: &str) -> &'static str {
     }
 }
 
-/// A number of things, as an argument.
-pub(crate) fn count_of(name: &str, object: &Bound<'_, PyAny>) -> PyResult<usize> {
+/// A number, as an argument.
+pub(crate) fn number_of<'a, 'py, N: FromPyObject<'a, 'py, Error = PyErr>>(
+    name: &str, object: &'a Bound<'py, PyAny>,
+) -> PyResult<N> {
     object.extract().map_err(|error: PyErr| {
         if error.is_instance_of::<PyOverflowError>(object.py()) {
             value_error(format_args!("{name}: {object} is out of range"))
@@ -240,7 +253,7 @@ pub(crate) struct Coordinates {
 
 impl Coordinates {
     /// Reads up to six numbers, none of them NaN.
-    pub(crate) fn new(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Self> {
+    pub(crate) fn new(name: &str, object: Arg) -> PyResult<Self> {
         let mut few = Self { numbers: [0.0; 6], len: 0 };
         let mut push = |number: f64| {
             if number.is_nan() {
@@ -264,9 +277,7 @@ impl Coordinates {
             list.iter().enumerate().try_for_each(&mut push_item)?;
         } else {
             let array = as_array(object)?;
-            if !matches!(kind(&array), b'f' | b'i' | b'u') {
-                return Err(wrong_type(name, "real numbers", &array));
-            }
+            has_real_numbers(name, &array)?;
             if array.ndim() != 1 || 6 < array.len() {
                 let message = format!("{name}: {}, not an array {:?}", one_expected(name), array.shape());
                 return Err(PyValueError::new_err(message));
@@ -318,20 +329,18 @@ impl Coordinates {
 }
 
 /// Distances, one for all questions or one for each.
-pub(crate) fn distances<S: Number>(name: &'static str, object: &Bound<'_, PyAny>, len: usize) -> PyResult<Vec<S>> {
+pub(crate) fn distances<S: Number>(name: &'static str, object: Arg, len: usize) -> PyResult<Vec<S>> {
     // Older numpy takes an array of one number for that number.
     let is_array = object.cast::<PyUntypedArray>().is_ok_and(|array| array.ndim() != 0);
     if !is_array && let Ok(distance) = object.extract::<f64>() {
-        return filled(S::from_f64(distance_of(name, distance)?), len);
+        return filled(S::from_f64(checked(name, distance)?), len);
     }
     let array = as_array(object)?;
     if array.shape() != [len] {
         let message = format!("{name}: one number or an array ({len},) expected, not {:?}", array.shape());
         return Err(PyValueError::new_err(message));
     }
-    if !matches!(kind(&array), b'f' | b'i' | b'u') {
-        return Err(wrong_type(name, "real numbers", &array));
-    }
+    has_real_numbers(name, &array)?;
     let array = in_order::<S>(name, &array)?;
     let distances = array.as_slice().unwrap_or_default();
     match distances.iter().position(|&distance| !is_distance(distance)) {
@@ -342,7 +351,7 @@ pub(crate) fn distances<S: Number>(name: &'static str, object: &Bound<'_, PyAny>
 }
 
 /// A point of two or three dimensions.
-pub(crate) fn point(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Coordinates> {
+pub(crate) fn point(name: &str, object: Arg) -> PyResult<Coordinates> {
     let few = Coordinates::new(name, object)?;
     match few.numbers().len() {
         2 | 3 => Ok(few),
@@ -364,8 +373,12 @@ fn is_distance<S: Number>(distance: S) -> bool {
     0.0 <= distance.to_f64()
 }
 
-/// Checks a distance.
-pub(crate) fn distance_of(name: &str, distance: f64) -> PyResult<f64> {
+/// A distance, as an argument.
+pub(crate) fn distance_of(name: &str, object: Arg) -> PyResult<f64> {
+    checked(name, number_of(name, object)?)
+}
+
+pub(crate) fn checked(name: &str, distance: f64) -> PyResult<f64> {
     if is_distance(distance) {
         Ok(distance)
     } else {
@@ -379,7 +392,7 @@ pub(crate) fn array<T: Element>(py: Python<'_>, list: Vec<T>) -> Bound<'_, PyArr
 }
 
 /// A new array of two dimensions.
-pub(crate) fn table<T: Element, const W: usize>(py: Python<'_>, rows: Vec<[T; W]>) -> PyResult<Bound<'_, PyAny>> {
+pub(crate) fn table<T: Element, const W: usize>(py: Python<'_>, rows: Vec<[T; W]>) -> Object<'_> {
     let len = rows.len();
     Ok(array(py, rows.into_flattened()).reshape([len, W])?.into_any())
 }
@@ -395,10 +408,7 @@ pub(crate) fn one_box<'py, S: Number, const D: usize>(py: Python<'py>, rect: &Re
 }
 
 /// Boxes as a new array (N, 2D).
-pub(crate) fn boxes<'py, S: Number, const D: usize>(
-    py: Python<'py>,
-    rects: &[Rect<S, D>],
-) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn boxes<'py, S: Number, const D: usize>(py: Python<'py>, rects: &[Rect<S, D>]) -> Object<'py> {
     let corners: Vec<[[S; D]; 2]> = rects.iter().map(corners).collect();
     Ok(array(py, corners.into_flattened().into_flattened()).reshape([rects.len(), 2 * D])?.into_any())
 }

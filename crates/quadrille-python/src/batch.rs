@@ -6,13 +6,13 @@ use std::borrow::Cow;
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
-use quadrille::{Answer, Answers, Ball, Handle, LayerSet, Rect};
+use quadrille::{Answer, Answers, Ball, Handle, LayerSet, Rect, SpatialIndex};
 
-use crate::arrays::{Number, Table, array, distances};
+use crate::arrays::{Arg, Number, Objects, Opt, Table, array, distances};
+use crate::errors::value_error;
 use crate::handles::{Naming, excluded_of_each};
-use crate::index::Index;
-use crate::layers::{LayerOrLayers, layer_set};
+use crate::index::{Index, This};
+use crate::layers::{Among, layer_set};
 use crate::region_query::{Predicate, RegionQuery};
 use crate::regions::{RegionArgument, TypedRegion};
 use crate::signals::{QUESTION, Signals};
@@ -22,7 +22,7 @@ use crate::space::{Space, Tree, with};
 pub(crate) struct Excluded(Vec<Handle>);
 
 impl Excluded {
-    pub(crate) fn new(object: Option<&Bound<'_, PyAny>>, questions: usize) -> PyResult<Self> {
+    pub(crate) fn new(object: Opt, questions: usize) -> PyResult<Self> {
         let handles = excluded_of_each(object)?;
         if handles.len() > 1 && handles.len() != questions {
             let message = format!("excluding: 1 or {questions} handles expected, not {}", handles.len());
@@ -41,31 +41,14 @@ pub(crate) fn offsets(py: Python<'_>, offsets: Vec<usize>) -> Bound<'_, PyArray1
     array(py, offsets.into_iter().map(|offset| offset as i64).collect())
 }
 
-impl<S: Number, const D: usize> Space<S, D> {
-    /// Asks many questions, each about a shape, in an order that the library chooses. Each counts as so many steps.
-    pub(crate) fn batch<A: Copy + Send>(
-        &self,
-        py: Python<'_>,
-        shapes: &[Rect<S, D>],
-        steps: usize,
-        ask: impl FnMut(&Tree<S, D>, &Signals, &mut Answer<'_, A>) + Send,
-    ) -> PyResult<Answers<A>> {
-        self.read_longer(py, |tree, signals| batch_in(tree, signals, shapes, steps, ask))
-    }
-}
-
-/// The same to an index that is locked already.
-fn batch_in<A: Copy, S: Number, const D: usize>(
-    tree: &Tree<S, D>,
-    signals: &Signals,
-    shapes: &[Rect<S, D>],
-    steps: usize,
+/// Asks many questions, each about a shape, in an order that the library chooses. Each counts as so many steps.
+pub(crate) fn batch_in<A: Copy, S: Number, const D: usize>(
+    tree: &Tree<S, D>, signals: &Signals, shapes: &[Rect<S, D>], steps: usize,
     mut ask: impl FnMut(&Tree<S, D>, &Signals, &mut Answer<'_, A>),
 ) -> Answers<A> {
     tree.query_batch(shapes.iter().copied(), |_, answer| {
-        if signals.let_pass(steps) {
-            ask(tree, signals, answer);
-        }
+        signals.let_pass_or_unwind(steps);
+        ask(tree, signals, answer);
     })
 }
 
@@ -79,26 +62,14 @@ pub(crate) struct RegionQueries<S, const D: usize> {
 
 impl<S: Number, const D: usize> RegionQueries<S, D> {
     /// Boxes for an index of the kind of a space.
-    fn windows(
-        _: &Space<S, D>,
-        boxes: &Bound<'_, PyAny>,
-        predicate: Predicate,
-        layers: LayerSet,
-        excluding: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Self> {
+    fn windows(_: &Space<S, D>, boxes: Arg, predicate: Predicate, layers: LayerSet, excluding: Opt) -> PyResult<Self> {
         let boxes = Table::new("boxes", boxes, &[2 * D, D])?.rects()?;
         let excluded = Excluded::new(excluding, boxes.len())?;
         Ok(Self { regions: boxes.into_iter().map(TypedRegion::Rect).collect(), predicate, layers, excluded })
     }
 
     /// Balls around points.
-    fn balls(
-        _: &Space<S, D>,
-        points: &Bound<'_, PyAny>,
-        distance: &Bound<'_, PyAny>,
-        layers: LayerSet,
-        excluding: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Self> {
+    fn balls(_: &Space<S, D>, points: Arg, distance: Arg, layers: LayerSet, excluding: Opt) -> PyResult<Self> {
         let table = Table::new("points", points, &[D])?;
         let points = table.points()?;
         let distances = distances("distance", distance, points.len())?;
@@ -108,7 +79,7 @@ impl<S: Number, const D: usize> RegionQueries<S, D> {
     }
 
     /// Regions of any form.
-    pub(crate) fn of_any(_: &Space<S, D>, regions: &Bound<'_, PyAny>, layers: LayerSet) -> PyResult<Self> {
+    pub(crate) fn of_any(_: &Space<S, D>, regions: Arg, layers: LayerSet) -> PyResult<Self> {
         let typed = |(number, region): (usize, PyResult<Bound<'_, PyAny>>)| {
             let region = region?;
             TypedRegion::new(&RegionArgument::Region(&region)).or_else(|error| {
@@ -121,38 +92,59 @@ impl<S: Number, const D: usize> RegionQueries<S, D> {
     }
 
     fn ask<A: Copy>(
-        &self,
-        tree: &Tree<S, D>,
-        signals: &Signals,
+        &self, tree: &Tree<S, D>, signals: &Signals,
         mut ask: impl FnMut(&RegionQuery<'_, S, D>, &Tree<S, D>, &Signals, &mut Answer<'_, A>),
     ) -> Answers<A> {
         let bounds: Vec<_> = self.regions.iter().map(TypedRegion::bounds).collect();
         batch_in(tree, signals, &bounds, QUESTION, |tree, signals, answer| {
-            let (region, excluded) = (&self.regions[answer.number()], self.excluded.of(answer.number()));
-            let (region, excluded) = (Cow::Borrowed(region), Cow::Borrowed(excluded));
-            ask(
-                &RegionQuery { predicate: self.predicate, region, layers: self.layers, excluded },
-                tree,
-                signals,
-                answer,
-            );
+            ask(&self.query(answer.number()), tree, signals, answer);
         })
+    }
+
+    fn query(&self, number: usize) -> RegionQuery<'_, S, D> {
+        let (region, excluded) = (Cow::Borrowed(&self.regions[number]), Cow::Borrowed(self.excluded.of(number)));
+        RegionQuery { predicate: self.predicate, region, layers: self.layers, excluded }
     }
 
     /// The objects of each.
     pub(crate) fn handles(&self, space: &Space<S, D>, tree: &Tree<S, D>, signals: &Signals) -> Answers<Handle> {
         let mut handles = Vec::new();
         self.ask(tree, signals, |query, tree, signals, answer| {
-            query.collect(space, tree, &mut handles);
-            signals.let_pass(handles.len());
+            query.collect(space, tree, &mut handles, false);
+            signals.let_pass_or_unwind(handles.len());
             answer.extend(handles.drain(..));
         })
     }
 
+    /// The objects of each that are among some, in a world with edges.
+    pub(crate) fn of_moved(&self, tree: &Tree<S, D>, moved: &[Handle]) -> PyResult<Vec<Vec<Handle>>> {
+        // Whose bounds meet an object, a tree of them says, which is quick to build.
+        let mut bounds = SpatialIndex::<usize, S, D>::new(tree.world()).map_err(value_error)?;
+        let (layer, mut endless) = (bounds.add_rect_layer().map_err(value_error)?, Vec::new());
+        for (number, region) in self.regions.iter().enumerate() {
+            if bounds.insert(layer, region.bounds(), number).is_err() {
+                endless.push(number);
+            }
+        }
+        let mut answers = vec![Vec::new(); self.regions.len()];
+        for &handle in moved {
+            let is_asked = tree.layer(handle).is_some_and(|layer| self.layers.contains(layer));
+            let Some(shape) = tree.shape(handle).filter(|_| is_asked) else { continue };
+            let near = bounds.intersecting(shape).map(|region| *region.value());
+            for number in near.chain(endless.iter().copied()).filter(|&number| self.query(number).holds(&shape)) {
+                answers[number].push(handle);
+            }
+        }
+        Ok(answers)
+    }
+
     /// The same as offsets and items.
-    fn objects<'py>(&self, py: Python<'py>, space: &Space<S, D>, out: Naming) -> PyResult<Bound<'py, PyTuple>> {
-        let answers = space.read_longer(py, |tree, signals| self.handles(space, tree, signals))?;
-        (offsets(py, answers.offsets), out.array(py, &answers.items)).into_pyobject(py)
+    fn objects<'py>(&self, py: Python<'py>, space: &Space<S, D>, out: Naming) -> Objects<'py> {
+        let (ends, names) = space.read_longer(py, |tree, signals| {
+            let (namer, answers) = (tree.namer(out, self.layers)?, self.handles(space, tree, signals));
+            Ok::<_, PyErr>((answers.offsets, namer.names(&answers.items)))
+        })??;
+        (offsets(py, ends), out.array(py, names)?).into_pyobject(py)
     }
 
     fn counts(&self, py: Python<'_>, space: &Space<S, D>) -> PyResult<Vec<usize>> {
@@ -171,13 +163,8 @@ impl Index {
     /// `excluding` is one handle, or one for each question, (M,), where 0 is no row but excludes nothing.
     #[pyo3(signature = (boxes, layers=None, *, predicate="intersecting", excluding=None, out="rows"))]
     fn windows<'py>(
-        slf: &Bound<'py, Self>,
-        boxes: &Bound<'py, PyAny>,
-        layers: Option<LayerOrLayers<'py>>,
-        predicate: &str,
-        excluding: Option<&Bound<'py, PyAny>>,
-        out: &str,
-    ) -> PyResult<Bound<'py, PyTuple>> {
+        slf: This<'_, 'py>, boxes: Arg<'_, 'py>, layers: Among, predicate: &str, excluding: Opt, out: &str,
+    ) -> Objects<'py> {
         let (py, layers, predicate) = (slf.py(), layer_set(slf, layers)?, Predicate::named(predicate)?);
         let out = Naming::named(out)?;
         with!(&slf.get().0, space => {
@@ -188,11 +175,7 @@ impl Index {
     /// The number of objects for each of M boxes, (M,).
     #[pyo3(signature = (boxes, layers=None, *, predicate="intersecting", excluding=None))]
     fn count_windows<'py>(
-        slf: &Bound<'py, Self>,
-        boxes: &Bound<'py, PyAny>,
-        layers: Option<LayerOrLayers<'py>>,
-        predicate: &str,
-        excluding: Option<&Bound<'py, PyAny>>,
+        slf: This<'_, 'py>, boxes: Arg<'_, 'py>, layers: Among, predicate: &str, excluding: Opt,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let (py, layers, predicate) = (slf.py(), layer_set(slf, layers)?, Predicate::named(predicate)?);
         let counts = with!(&slf.get().0, space => {
@@ -205,13 +188,8 @@ impl Index {
     /// `windows`.
     #[pyo3(signature = (points, distance, layers=None, *, excluding=None, out="rows"))]
     fn within_many<'py>(
-        slf: &Bound<'py, Self>,
-        points: &Bound<'py, PyAny>,
-        distance: &Bound<'py, PyAny>,
-        layers: Option<LayerOrLayers<'py>>,
-        excluding: Option<&Bound<'py, PyAny>>,
-        out: &str,
-    ) -> PyResult<Bound<'py, PyTuple>> {
+        slf: This<'_, 'py>, points: Arg<'_, 'py>, distance: Arg<'_, 'py>, layers: Among, excluding: Opt, out: &str,
+    ) -> Objects<'py> {
         let (py, layers, out) = (slf.py(), layer_set(slf, layers)?, Naming::named(out)?);
         with!(&slf.get().0, space => {
             RegionQueries::balls(space, points, distance, layers, excluding)?.objects(py, space, out)

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 use quadrille::Handle;
 
-use crate::arrays::{ROWS_MAX, array, as_array, in_order, kind, table, wrong_type};
+use crate::arrays::{Arg, Object, Opt, ROWS_MAX, array, as_array, in_order, kind, table, wrong_type};
 use crate::errors::value_error;
 
 /// Whole numbers in one dimension.
@@ -18,7 +18,7 @@ pub(crate) enum Integers<'py, T: Element> {
 
 impl<'py, T: Element + Copy + for<'a> FromPyObject<'a, 'py>> Integers<'py, T> {
     /// Reads numbers of things: rows or handles.
-    fn new(name: &str, thing: &str, object: &Bound<'py, PyAny>) -> PyResult<Self> {
+    fn new(name: &str, thing: &str, object: Arg<'_, 'py>) -> PyResult<Self> {
         let number =
             |item: Bound<'py, PyAny>| item.extract::<T>().map_err(|error| refused(name, thing, &item, error.into()));
         // An array of a list with large numbers would be one of floats.
@@ -55,7 +55,7 @@ impl<'py, T: Element + Copy + for<'a> FromPyObject<'a, 'py>> Integers<'py, T> {
 }
 
 /// The error for an item that is no such number.
-fn refused(name: &str, thing: &str, item: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
+fn refused(name: &str, thing: &str, item: Arg, error: PyErr) -> PyErr {
     if error.is_instance_of::<PyOverflowError>(item.py()) {
         value_error(format_args!("{name}: {item} is no {thing}"))
     } else if error.is_instance_of::<PyTypeError>(item.py()) {
@@ -66,7 +66,7 @@ fn refused(name: &str, thing: &str, item: &Bound<'_, PyAny>, error: PyErr) -> Py
 }
 
 /// Rows of objects.
-pub(crate) fn rows_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Integers<'py, i64>> {
+pub(crate) fn rows_of<'py>(object: Arg<'_, 'py>) -> PyResult<Integers<'py, i64>> {
     Integers::new("rows", "row", object)
 }
 
@@ -74,16 +74,16 @@ pub(crate) fn rows_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Integers<'py,
 pub(crate) struct Handles<'py>(Integers<'py, u64>);
 
 impl<'py> Handles<'py> {
-    pub(crate) fn new(name: &str, object: &Bound<'py, PyAny>) -> PyResult<Self> {
+    pub(crate) fn new(name: &str, object: Arg<'_, 'py>) -> PyResult<Self> {
         Self::unless(is_row, name, object)
     }
 
     /// Handles, and 0 for none.
-    pub(crate) fn or_none(name: &str, object: &Bound<'py, PyAny>) -> PyResult<Self> {
+    pub(crate) fn or_none(name: &str, object: Arg<'_, 'py>) -> PyResult<Self> {
         Self::unless(|bits| bits != 0 && is_row(bits), name, object)
     }
 
-    fn unless(is_row: impl Fn(u64) -> bool, name: &str, object: &Bound<'py, PyAny>) -> PyResult<Self> {
+    fn unless(is_row: impl Fn(u64) -> bool, name: &str, object: Arg<'_, 'py>) -> PyResult<Self> {
         let handles = Self(Integers::new(name, "handle", object)?);
         // All are looked at, eight at once, before one is looked for.
         if handles.bits().iter().fold(false, |any, &bits| any | is_row(bits))
@@ -95,7 +95,7 @@ impl<'py> Handles<'py> {
     }
 
     /// A single handle, if the object is a number.
-    pub(crate) fn one(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
+    pub(crate) fn one(name: &str, object: Arg) -> PyResult<Option<u64>> {
         match object.extract::<u64>() {
             Ok(bits) if is_row(bits) => Err(row_error(name, bits)),
             Ok(bits) => Ok(Some(bits)),
@@ -107,7 +107,7 @@ impl<'py> Handles<'py> {
     }
 
     /// A single handle, if the object can be one.
-    pub(crate) fn if_any(object: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
+    pub(crate) fn if_any(object: Arg) -> PyResult<Option<u64>> {
         match object.extract::<u64>() {
             Ok(bits) if is_row(bits) => Err(row_error("handle", bits)),
             bits => Ok(bits.ok()),
@@ -115,7 +115,7 @@ impl<'py> Handles<'py> {
     }
 
     /// Those of several objects or of one.
-    pub(crate) fn one_or_more(name: &str, object: &Bound<'py, PyAny>) -> PyResult<Self> {
+    pub(crate) fn one_or_more(name: &str, object: Arg<'_, 'py>) -> PyResult<Self> {
         match Self::one(name, object)? {
             Some(bits) => Ok(Self(Integers::List(vec![bits]))),
             None => Self::new(name, object),
@@ -143,7 +143,7 @@ fn row_error(name: &str, row: u64) -> PyErr {
 }
 
 /// The argument `handle`.
-pub(crate) fn handle_of(object: &Bound<'_, PyAny>) -> PyResult<u64> {
+pub(crate) fn handle_of(object: Arg) -> PyResult<u64> {
     Handles::one("handle", object)?.ok_or_else(|| {
         let type_of = object.get_type();
         PyTypeError::new_err(format!("handle: an integer expected, not {type_of}"))
@@ -151,23 +151,28 @@ pub(crate) fn handle_of(object: &Bound<'_, PyAny>) -> PyResult<u64> {
 }
 
 /// Handles that are left out of an answer.
-pub(crate) fn excluded(object: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<Handle>> {
+pub(crate) fn excluded(object: Opt) -> PyResult<Vec<Handle>> {
     object.map_or(Ok(Vec::new()), |object| Ok(Handles::one_or_more("excluding", object)?.to_vec()))
 }
 
+/// The objects that alone have changed, ascending, if only these are to be looked at.
+pub(crate) fn moved_of(moved: Opt) -> PyResult<Option<Vec<Handle>>> {
+    moved
+        .map(|moved| {
+            let mut moved = Handles::one_or_more("moved", moved)?.to_vec();
+            moved.sort_unstable();
+            moved.dedup();
+            Ok(moved)
+        })
+        .transpose()
+}
+
 /// The handle that each of many questions leaves out, or one for all.
-pub(crate) fn excluded_of_each(object: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<Handle>> {
+pub(crate) fn excluded_of_each(object: Opt) -> PyResult<Vec<Handle>> {
     match object {
         Some(many) if Handles::one("excluding", many)?.is_none() => Ok(Handles::or_none("excluding", many)?.to_vec()),
         _ => excluded(object),
     }
-}
-
-/// The row of a handle: its slot, counted from 0.
-#[inline]
-#[expect(clippy::cast_possible_wrap, reason = "a slot has 32 bits")]
-pub(crate) fn row(handle: Handle) -> i64 {
-    handle.slot() as i64 - 1
 }
 
 /// By which numbers objects are named in an answer.
@@ -187,25 +192,27 @@ impl Naming {
         }
     }
 
-    /// A new array of names; the default handle has row -1.
-    pub(crate) fn array<'py>(self, py: Python<'py>, handles: &[Handle]) -> Bound<'py, PyAny> {
+    /// The name of no object.
+    pub(crate) fn nothing(self) -> i64 {
         match self {
-            Self::Rows => array(py, handles.iter().map(|&handle| row_or_none(handle)).collect()).into_any(),
-            Self::Handles => array(py, handles.iter().map(|&handle| bits_or_none(handle)).collect()).into_any(),
+            Self::Rows => -1,
+            Self::Handles => 0,
         }
     }
 
-    /// A new array of pairs.
-    pub(crate) fn pairs(self, py: Python<'_>, pairs: Vec<[Handle; 2]>) -> PyResult<Bound<'_, PyAny>> {
+    /// A new array of names.
+    pub(crate) fn array(self, py: Python<'_>, names: Vec<i64>) -> Object<'_> {
+        let names = array(py, names).into_any();
         match self {
-            Self::Rows => table(py, pairs.into_iter().map(|pair| pair.map(row)).collect()),
-            Self::Handles => table(py, pairs.into_iter().map(|pair| pair.map(Handle::to_bits)).collect()),
+            Self::Rows => Ok(names),
+            Self::Handles => names.call_method1(intern!(py, "view"), (u64::get_dtype(py),)),
         }
     }
 }
 
-fn row_or_none(handle: Handle) -> i64 {
-    if handle == Handle::default() { -1 } else { row(handle) }
+/// A new array of pairs of handles.
+pub(crate) fn pairs(py: Python<'_>, pairs: Vec<[Handle; 2]>) -> Object<'_> {
+    table(py, pairs.into_iter().map(|pair| pair.map(Handle::to_bits)).collect())
 }
 
 /// The bits of a handle; 0 for that of no object.

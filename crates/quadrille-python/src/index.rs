@@ -4,12 +4,15 @@ use numpy::PyUntypedArrayMethods;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use quadrille::{Handle, Periodic, Rect};
+use quadrille::{Handle, LayerSet, Periodic, Rect};
 
-use crate::arrays::{Coordinates, Number, Table, array, as_array, boxes, count_of, one_box, table};
+use crate::arrays::{
+    Arg, Coordinates, Number, Object, Objects, Opt, Table, array, as_array, boxes, number_of, one_box, table,
+};
 use crate::errors::value_error;
 use crate::handles::Handles;
-use crate::layers::{Layer, LayerOrLayers, layer_set};
+use crate::layers::{Among, Layer, layer_set};
+use crate::rows::Rows;
 use crate::space::{Space, Spaces, Tree, with};
 
 /// A spatial index for things that move: layers of points and boxes in 2D or 3D.
@@ -23,12 +26,13 @@ use crate::space::{Space, Spaces, Tree, with};
 /// places modulo its size. Distances between degrees of a globe need points in 3D instead: see the guide.
 ///
 /// Objects are named in two ways. A *handle* (an int, or uint64 in arrays) names one object of this index, and no later
-/// one; another index takes it for one of its own. A *row* (int64) is its place in arrays of yours beside the index:
-/// `speed[index.intersecting(box).rows()]`. See `rows`.
+/// one; another index takes it for one of its own. A *row* (int64) is its place in arrays of yours beside its layer:
+/// `speed[index.intersecting(box, units).rows()]`. Each layer counts from 0. So rows of several layers at once raise
+/// ValueError: name one layer, or take handles. See `rows`.
 ///
 /// All intervals are closed: touching counts. An index may be used from several threads; a call waits for one that
 /// changes the index. Calls for many objects or questions let other Python threads run; do not write their arrays
-/// meanwhile. Ctrl-C ends batches of questions, pairs and polls of contacts; other calls go on to their end.
+/// meanwhile. Ctrl-C ends batches, polls, pairs, and questions about regions that are neither box nor ball.
 ///
 /// Numbers of the wrong type raise TypeError; NaN, masked arrays, wrong shapes, corners in the wrong order and rows in
 /// place of handles raise ValueError, with the row; handles without an object raise StaleHandleError, which is a
@@ -39,8 +43,11 @@ use crate::space::{Space, Spaces, Tree, with};
 /// >>> handles = index.insert_many(units, [(1, 2), (50, 50), (3, 4)])
 /// >>> index.intersecting([0, 0, 10, 10]).tolist()
 /// [0, 2]
-#[pyclass(frozen, module = "pyquadrille")]
+#[pyclass(frozen, weakref, module = "pyquadrille")]
 pub(crate) struct Index(pub(crate) Spaces);
+
+/// What a method of an index is called on.
+pub(crate) type This<'a, 'py> = &'a Bound<'py, Index>;
 
 /// Whether the world wraps around, on all axes or on each.
 #[derive(FromPyObject)]
@@ -57,14 +64,11 @@ fn make<S: Number, const D: usize>(world: Option<&Coordinates>, torus: Option<&[
         let axes = axes.try_into().map_err(value_error)?;
         Periodic::new(rect).map(|torus| torus.on_axes(axes)).map_err(value_error)
     });
-    Ok(Space::new(tree, torus.transpose()?, world.is_none()))
+    Ok(Space::new((tree, Rows::default()), torus.transpose()?, world.is_none()))
 }
 
 /// Points (N, D), or one point (D,).
-fn points_of<S: Number, const D: usize>(
-    name: &'static str,
-    object: &Bound<'_, PyAny>,
-) -> PyResult<(Vec<[S; D]>, bool)> {
+fn points_of<S: Number, const D: usize>(name: &'static str, object: Arg) -> PyResult<(Vec<[S; D]>, bool)> {
     let array = as_array(object)?;
     if array.ndim() == 1 && !array.is_empty() {
         return Ok((vec![Coordinates::new(name, &array)?.point(name)?], true));
@@ -72,27 +76,18 @@ fn points_of<S: Number, const D: usize>(
     Ok((Table::new(name, &array, &[D])?.points()?.to_vec(), false))
 }
 
-fn point_or_points<S: Number, const D: usize>(
-    py: Python<'_>,
-    points: Vec<[S; D]>,
-    is_one: bool,
-) -> PyResult<Bound<'_, PyAny>> {
+fn point_or_points<S: Number, const D: usize>(py: Python<'_>, points: Vec<[S; D]>, is_one: bool) -> Object<'_> {
     if is_one { Ok(array(py, points.into_flattened()).into_any()) } else { table(py, points) }
 }
 
 impl<S: Number, const D: usize> Space<S, D> {
-    fn wrap_points<'py>(&self, py: Python<'py>, points: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn wrap_points<'py>(&self, py: Python<'py>, points: Arg<'_, 'py>) -> Object<'py> {
         let (points, is_one) = points_of("points", points)?;
         let wrap = |point| self.torus.as_ref().map_or(point, |torus| torus.wrap(point));
         point_or_points(py, points.into_iter().map(wrap).collect(), is_one)
     }
 
-    fn displacement<'py>(
-        &self,
-        py: Python<'py>,
-        start: &Bound<'py, PyAny>,
-        end: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn displacement<'py>(&self, py: Python<'py>, start: Arg<'_, 'py>, end: Arg<'_, 'py>) -> Object<'py> {
         let ((start, is_one), (end, _)) = (points_of("start", start)?, points_of("end", end)?);
         if start.len() != end.len() {
             return Err(PyValueError::new_err(format!("{} starts and {} ends", start.len(), end.len())));
@@ -106,7 +101,7 @@ impl<S: Number, const D: usize> Space<S, D> {
 }
 
 fn copied<S: Number, const D: usize>(py: Python<'_>, space: &Space<S, D>) -> PyResult<Space<S, D>> {
-    Ok(Space::new(space.read_long(py, Tree::clone)?, space.torus, space.follows))
+    Ok(Space::new(space.read_long(py, |tree| (tree.tree.clone(), tree.rows.clone()))?, space.torus, space.follows))
 }
 
 /// A periodic world stays as it is.
@@ -117,12 +112,12 @@ fn fixed<S: Number, const D: usize>(space: &Space<S, D>) -> PyResult<()> {
     }
 }
 
-fn dim_of(object: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
-    if object.is_none() { Ok(None) } else { count_of("dim", object).map(Some) }
+fn dim_of(object: Arg) -> PyResult<Option<usize>> {
+    if object.is_none() { Ok(None) } else { number_of("dim", object).map(Some) }
 }
 
 /// Reads the type of coordinates.
-fn is_double(dtype: &Bound<'_, PyAny>) -> PyResult<bool> {
+fn is_double(dtype: Arg) -> PyResult<bool> {
     let py = dtype.py();
     let dtype = py.import("numpy")?.call_method1("dtype", (dtype,))?;
     if dtype.eq(numpy::dtype::<f64>(py))? {
@@ -142,10 +137,7 @@ impl Index {
         text_signature = "(world=None, *, dim=None, dtype='float64', torus=False)"
     )]
     fn new(
-        world: Option<&Bound<'_, PyAny>>,
-        #[pyo3(from_py_with = dim_of)] dim: Option<usize>,
-        dtype: Option<&Bound<'_, PyAny>>,
-        torus: Option<Torus>,
+        world: Opt, #[pyo3(from_py_with = dim_of)] dim: Option<usize>, dtype: Opt, torus: Option<Torus>,
     ) -> PyResult<Self> {
         let world = world.map(|world| Coordinates::new("world", world)).transpose()?;
         let of_world = world.map(|world| world.numbers().len());
@@ -195,7 +187,7 @@ impl Index {
 
     /// On which axes the world wraps around.
     #[getter]
-    fn torus<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+    fn torus<'py>(&self, py: Python<'py>) -> Objects<'py> {
         with!(&self.0, space => {
             let axes = space.torus.as_ref().map_or(vec![false; self.dim()], |torus| torus.axes().to_vec());
             PyTuple::new(py, axes)
@@ -204,21 +196,23 @@ impl Index {
 
     /// The world: (2D,).
     #[getter]
-    fn world<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn world<'py>(&self, py: Python<'py>) -> Object<'py> {
         with!(&self.0, space => {
-            Ok(one_box(py, &space.read(py, Tree::world)?))
+            Ok(one_box(py, &space.read(py, |tree| tree.world())?))
         })
     }
 
-    /// The length that arrays addressed by row must have: one more than the largest row so far.
-    #[getter]
-    fn capacity(&self, py: Python<'_>) -> PyResult<usize> {
-        // Slot 0 is that of no object.
-        with!(&self.0, space => space.read(py, |tree| tree.slots() - 1))
+    /// The length that arrays by the rows of a layer must have: one more than the largest row so far.
+    ///
+    /// Raises ValueError without a layer, if there are several.
+    #[pyo3(signature = (layer=None))]
+    fn capacity(slf: This, layer: Among) -> PyResult<usize> {
+        let layers = layer_set(slf, layer)?;
+        with!(&slf.get().0, space => space.read(slf.py(), |tree| Ok(tree.capacity(tree.one_of(layers)?)))?)
     }
 
     /// Files all objects anew in another world, O(n). Handles and rows stay. A periodic world cannot be changed.
-    fn set_world(&self, py: Python<'_>, world: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn set_world(&self, py: Python<'_>, world: Arg) -> PyResult<()> {
         let world = Coordinates::new("world", world)?;
         with!(&self.0, space => {
             fixed(space)?;
@@ -231,13 +225,13 @@ impl Index {
     fn fit_world(&self, py: Python<'_>) -> PyResult<()> {
         with!(&self.0, space => {
             fixed(space)?;
-            space.write_long(py, 0, Tree::fit_world)?.map_err(value_error)
+            space.write_long(py, 0, |tree| tree.fit_world())?.map_err(value_error)
         })
     }
 
     /// The smallest box around the objects of some layers, (2D,); None without objects.
     #[pyo3(signature = (layers=None))]
-    fn bounds<'py>(slf: &Bound<'py, Self>, layers: Option<LayerOrLayers<'py>>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    fn bounds<'py>(slf: This<'_, 'py>, layers: Among) -> PyResult<Option<Bound<'py, PyAny>>> {
         let (py, layers) = (slf.py(), layer_set(slf, layers)?);
         with!(&slf.get().0, space => {
             let bounds = space.read_long(py, |tree| tree.bounds(layers))?;
@@ -247,32 +241,35 @@ impl Index {
 
     /// Builds all anew, O(n log n): for use after many single insertions.
     fn optimize(&self, py: Python<'_>) -> PyResult<()> {
-        with!(&self.0, space => space.write_long(py, 0, Tree::optimize))
+        with!(&self.0, space => space.write_long(py, 0, |tree| tree.optimize()))
     }
 
     /// Removes all objects, or those of some layers.
     #[pyo3(signature = (layers=None))]
-    fn clear(slf: &Bound<'_, Self>, layers: Option<LayerOrLayers<'_>>) -> PyResult<()> {
+    fn clear(slf: This, layers: Among) -> PyResult<()> {
         let layers = layers.map(|layers| layers.set(slf.as_unbound())).transpose()?;
-        with!(&slf.get().0, space => space.write_long(slf.py(), 0, |tree| match layers {
-            Some(layers) => tree.clear_in(layers),
-            None => tree.clear(),
+        with!(&slf.get().0, space => space.write_long(slf.py(), 0, |tree| {
+            match layers {
+                Some(layers) => tree.clear_in(layers),
+                None => tree.clear(),
+            }
+            tree.are_clear(layers.unwrap_or(LayerSet::ALL));
         }))
     }
 
     /// The number of objects of some layers, O(1).
     #[pyo3(signature = (layers=None))]
-    fn count(slf: &Bound<'_, Self>, layers: Option<LayerOrLayers<'_>>) -> PyResult<usize> {
+    fn count(slf: This, layers: Among) -> PyResult<usize> {
         let layers = layer_set(slf, layers)?;
         with!(&slf.get().0, space => space.read(slf.py(), |tree| tree.len_in(layers)))
     }
 
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
-        with!(&self.0, space => space.read(py, Tree::len))
+        with!(&self.0, space => space.read(py, |tree| tree.len()))
     }
 
     /// Whether the handle names an object. Raises ValueError for a row.
-    fn __contains__(&self, py: Python<'_>, handle: &Bound<'_, PyAny>) -> PyResult<bool> {
+    fn __contains__(&self, py: Python<'_>, handle: Arg) -> PyResult<bool> {
         let Some(handle) = Handles::if_any(handle)? else { return Ok(false) };
         with!(&self.0, space => space.read(py, |tree| tree.contains(Handle::from_bits(handle))))
     }
@@ -287,34 +284,33 @@ impl Index {
         }))
     }
 
-    fn __deepcopy__(&self, py: Python<'_>, memo: &Bound<'_, PyAny>) -> PyResult<Self> {
+    fn __deepcopy__(&self, py: Python<'_>, memo: Arg) -> PyResult<Self> {
         let _ = memo;
         self.__copy__(py)
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let (dim, dtype) = (self.dim(), self.dtype(py));
-        Ok(format!("<Index of {} objects, dim={dim}, dtype={dtype}>", self.__len__(py)?))
+        let (dtype, world, torus) = (self.dtype(py), self.world(py)?.call_method0("tolist")?, self.torus(py)?);
+        let layers = with!(&self.0, space => space.read(py, |tree| tree.layers().count())?);
+        Ok(format!(
+            "<Index of {} objects in {layers} layers, world={world}, dtype={dtype}, torus={torus}>",
+            self.__len__(py)?
+        ))
     }
 
     /// Points (N, D), or one (D,), taken modulo the size of the world on the axes that wrap around.
-    fn wrap<'py>(&self, py: Python<'py>, points: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn wrap<'py>(&self, py: Python<'py>, points: Arg<'_, 'py>) -> Object<'py> {
         with!(&self.0, space => space.wrap_points(py, points))
     }
 
     /// The shortest vectors from points to points, (N, D) or (D,), across the border of the world where that is
     /// shorter.
-    fn displacement<'py>(
-        &self,
-        py: Python<'py>,
-        start: &Bound<'py, PyAny>,
-        end: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn displacement<'py>(&self, py: Python<'py>, start: Arg<'_, 'py>, end: Arg<'_, 'py>) -> Object<'py> {
         with!(&self.0, space => space.displacement(py, start, end))
     }
 
     /// The cells of the layer's tree, as boxes (N, 2D), to draw them.
-    fn cells<'py>(slf: &Bound<'py, Self>, layer: &Layer) -> PyResult<Bound<'py, PyAny>> {
+    fn cells<'py>(slf: This<'_, 'py>, layer: &Layer) -> Object<'py> {
         let (py, id) = (slf.py(), layer.id_in(slf)?);
         with!(&slf.get().0, space => {
             let cells: Vec<_> = space.read_long(py, |tree| tree.cells(id).map(|cell| cell.square()).collect())?;
@@ -324,11 +320,7 @@ impl Index {
 
     /// Draws objects and cells by matplotlib: see `pyquadrille.plot.plot`. Returns the axes.
     #[pyo3(signature = (ax=None, **options))]
-    fn plot<'py>(
-        slf: &Bound<'py, Self>,
-        ax: Option<&Bound<'py, PyAny>>,
-        options: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn plot<'py>(slf: This<'_, 'py>, ax: Opt<'_, 'py>, options: Option<&Bound<'py, PyDict>>) -> Object<'py> {
         slf.py().import("pyquadrille.plot")?.call_method("plot", (slf, ax), options)
     }
 }

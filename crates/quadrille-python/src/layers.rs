@@ -7,13 +7,13 @@ use pyo3::prelude::*;
 use quadrille::{Kind, LayerId, LayerSet};
 
 use crate::errors::value_error;
-use crate::index::Index;
+use crate::index::{Index, This};
 use crate::space::with;
 
 /// A layer of an index, of points or of boxes. `Index.add_points` and `Index.add_boxes` make it.
 ///
 /// Layers combine to sets: `walls | units`, `~walls`. A layer is pickled with its index.
-#[pyclass(frozen, eq, hash, module = "pyquadrille")]
+#[pyclass(frozen, eq, hash, weakref, module = "pyquadrille")]
 pub(crate) struct Layer {
     pub(crate) index: Py<Index>,
     pub(crate) id: LayerId,
@@ -21,7 +21,7 @@ pub(crate) struct Layer {
 }
 
 /// A set of layers of one index. `walls | units` and `~walls` make it.
-#[pyclass(frozen, eq, hash, module = "pyquadrille")]
+#[pyclass(frozen, eq, hash, weakref, module = "pyquadrille")]
 pub(crate) struct Layers {
     pub(crate) index: Py<Index>,
     pub(crate) set: LayerSet,
@@ -57,6 +57,9 @@ pub(crate) enum LayerOrLayers<'py> {
     Layers(Bound<'py, Layers>),
 }
 
+/// The layers of a question, if not all.
+pub(crate) type Among<'py> = Option<LayerOrLayers<'py>>;
+
 impl<'py> FromPyObject<'_, 'py> for LayerOrLayers<'py> {
     type Error = PyErr;
 
@@ -68,7 +71,7 @@ impl<'py> FromPyObject<'_, 'py> for LayerOrLayers<'py> {
             return Ok(Self::Layers(layers.to_owned()));
         }
         let name = object.get_type().name()?;
-        Err(PyTypeError::new_err(format!("a layer, or several as `walls | units`, expected, not {name}")))
+        Err(PyTypeError::new_err(format!("layers: a layer, or several as `walls | units`, expected, not {name}")))
     }
 }
 
@@ -88,7 +91,7 @@ fn foreign() -> PyErr {
 }
 
 /// The layers of a query: all by default.
-pub(crate) fn layer_set(index: &Bound<'_, Index>, layers: Option<LayerOrLayers<'_>>) -> PyResult<LayerSet> {
+pub(crate) fn layer_set(index: &Bound<'_, Index>, layers: Among) -> PyResult<LayerSet> {
     layers.map_or(Ok(LayerSet::ALL), |layers| layers.set(index.as_unbound()))
 }
 
@@ -163,21 +166,21 @@ impl Layers {
 #[pymethods]
 impl Index {
     /// Adds a layer of points. Raises ValueError beyond 64 layers.
-    fn add_points(slf: &Bound<'_, Self>) -> PyResult<Layer> {
+    fn add_points(slf: This) -> PyResult<Layer> {
         let id =
             with!(&slf.get().0, space => space.write(slf.py(), 0, |tree| tree.add_point_layer().map(LayerId::from))?);
         Ok(Layer { index: slf.clone().unbind(), id: id.map_err(value_error)?, kind: Kind::Points })
     }
 
     /// Adds a layer of boxes, of sizes as mixed as you like. Raises ValueError beyond 64 layers.
-    fn add_boxes(slf: &Bound<'_, Self>) -> PyResult<Layer> {
+    fn add_boxes(slf: This) -> PyResult<Layer> {
         let id =
             with!(&slf.get().0, space => space.write(slf.py(), 0, |tree| tree.add_rect_layer().map(LayerId::from))?);
         Ok(Layer { index: slf.clone().unbind(), id: id.map_err(value_error)?, kind: Kind::Rects })
     }
 
     /// All layers, by number. Layers of a copied or unpickled index are found here.
-    fn layers(slf: &Bound<'_, Self>) -> PyResult<Vec<Layer>> {
+    fn layers(slf: This) -> PyResult<Vec<Layer>> {
         let layers: Vec<_> = with!(&slf.get().0, space => space.read(slf.py(), |tree| {
             tree.layers().filter_map(|id| Some((id, tree.layer_kind(id)?))).collect()
         })?);
@@ -185,8 +188,10 @@ impl Index {
     }
 
     /// Removes a layer with all of its objects. Returns how many these were.
-    fn remove_layer(slf: &Bound<'_, Self>, layer: &Layer) -> PyResult<usize> {
+    fn remove_layer(slf: This, layer: &Layer) -> PyResult<usize> {
         let id = layer.id_in(slf)?;
-        with!(&slf.get().0, space => space.write_long(slf.py(), 0, |tree| tree.remove_layer(id))?.map_err(value_error))
+        with!(&slf.get().0, space => space.write_long(slf.py(), 0, |tree| {
+            tree.remove_layer(id).inspect(|_| tree.are_clear(id.into()))
+        })?.map_err(value_error))
     }
 }

@@ -1,7 +1,7 @@
 //! The package `pyquadrille` for Python: indexes, regions and queries of the library, with numpy arrays in and out.
 //!
 //! - `arrays` reads and makes arrays, `handles` those of names; `errors` turns errors into those of Python.
-//! - `space` is an index of one of four kinds behind its lock. `lock` knows forks, `signals` ends long calls.
+//! - `rows` counts the objects of each layer. `space` is an index of one of four kinds behind its lock. `lock` knows forks, `signals` ends long calls.
 //! - `index`, `layers`, `objects` and `regions` are the classes of Python; `region_query`, `query`, `batch`, `ordered`, `pairs` and `watches` are the questions.
 //! - `pickle` saves and loads them.
 //!
@@ -23,6 +23,7 @@ mod pickle;
 mod query;
 mod region_query;
 mod regions;
+mod rows;
 mod signals;
 mod space;
 mod watches;
@@ -33,6 +34,7 @@ mod _core {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         crate::lock::count_forks(module)
     }
 
@@ -42,8 +44,6 @@ mod _core {
     use crate::index::Index;
     #[pymodule_export]
     use crate::layers::{Layer, Layers};
-    #[pymodule_export]
-    use crate::objects::rows;
     #[pymodule_export]
     use crate::ordered::Hit;
     #[pymodule_export]

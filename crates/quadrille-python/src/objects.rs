@@ -2,35 +2,14 @@
 
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
-use quadrille::{BatchMoved, Handle, Kind, LayerId, ObjectError, Points, Rect, Rects};
+use quadrille::{BatchMoved, Handle, Kind, LayerId, LayerSet, ObjectError, Points, Rect, Rects};
 
-use crate::arrays::{Coordinates, Number, Table, array, boxes, one_box, reserved};
+use crate::arrays::{Arg, Coordinates, Number, Object, Opt, Table, array, boxes, one_box, reserved};
 use crate::errors::{object_error, stale, stale_many, value_error};
-use crate::handles::{Handles, bits_or_none, handle_of, row, rows_of};
-use crate::index::Index;
-use crate::layers::Layer;
-use crate::space::{Space, Tree, with};
-
-/// The rows of handles, or of one: numbers from 0 for arrays beside the index.
-///
-/// No two objects that live at the same time have the same row. As long as nothing is removed, objects get the rows 0,
-/// 1, 2 … in the order in which they are inserted; later ones take the rows of removed ones first. Raises TypeError if
-/// the handles are not integers, and ValueError for what no index has ever given.
-#[pyfunction]
-pub(crate) fn rows<'py>(py: Python<'py>, handles: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let row = |&handle: &Handle| {
-        if handle == Handle::default() {
-            Err(PyValueError::new_err("no index has given this handle"))
-        } else {
-            Ok(row(handle))
-        }
-    };
-    if let Some(bits) = Handles::one("handles", handles)? {
-        return Ok(row(&Handle::from_bits(bits))?.into_pyobject(py)?.into_any());
-    }
-    let rows = Handles::new("handles", handles)?.to_vec().iter().map(row).collect::<PyResult<_>>()?;
-    Ok(array(py, rows).into_any())
-}
+use crate::handles::{Handles, Integers, bits_or_none, handle_of, rows_of};
+use crate::index::{Index, This};
+use crate::layers::{Among, Layer, layer_set};
+use crate::space::{Followed, Space, Tree, with};
 
 /// The shape of one object of a kind, finite.
 fn one_shape<S: Number, const D: usize>(few: &Coordinates, kind: Kind) -> PyResult<Rect<S, D>> {
@@ -51,9 +30,7 @@ fn one_shape<S: Number, const D: usize>(few: &Coordinates, kind: Kind) -> PyResu
 
 /// Calls the typed function of the library for an untyped layer.
 fn insert_all<S: Number, const D: usize>(
-    tree: &mut Tree<S, D>,
-    layer: LayerId,
-    shapes: &[Rect<S, D>],
+    tree: &mut Tree<S, D>, layer: LayerId, shapes: &[Rect<S, D>],
 ) -> Result<Vec<Handle>, (usize, ObjectError)> {
     let inserted = if let Some(layer) = tree.point_layer(layer) {
         tree.insert_batch(layer, shapes.iter().map(|shape| (shape.min(), ())))
@@ -68,9 +45,7 @@ fn insert_all<S: Number, const D: usize>(
 }
 
 fn move_all<S: Number, const D: usize>(
-    tree: &mut Tree<S, D>,
-    kind: Kind,
-    moves: impl Iterator<Item = (u64, Rect<S, D>)>,
+    tree: &mut Tree<S, D>, kind: Kind, moves: impl Iterator<Item = (u64, Rect<S, D>)>,
 ) -> BatchMoved {
     let moves = moves.map(|(bits, shape)| (Handle::from_bits(bits), shape));
     match kind {
@@ -84,6 +59,7 @@ enum Refusal {
     /// The row of the first, and all.
     Stale(usize, Vec<u64>),
     Kind(usize),
+    Twice(usize),
 }
 
 impl Refusal {
@@ -102,6 +78,7 @@ impl Refusal {
     fn error(self, py: Python<'_>) -> PyErr {
         match self {
             Self::Stale(row, handles) => stale_many(py, row, handles),
+            Self::Twice(row) => value_error(format_args!("handles, row {row}: the object comes twice")),
             Self::Kind(row) => value_error(format_args!("row {row}: the object is in a layer of the other kind")),
         }
     }
@@ -121,17 +98,15 @@ fn rect_of<S: Number, const D: usize>(row: &[S]) -> Rect<S, D> {
     }
 }
 
-/// Looks up the objects of rows.
+/// Looks up the objects in rows of the only one of some layers.
 fn at_rows<S: Number, A, const D: usize>(
-    tree: &Tree<S, D>,
-    rows: &[i64],
-    look: impl Fn(Option<Handle>) -> A,
+    tree: &Followed<S, D>, layers: LayerSet, rows: &[i64], look: impl Fn(Option<Handle>) -> A,
 ) -> PyResult<Vec<A>> {
-    let capacity = tree.slots() - 1;
-    let mut found = reserved(rows.len())?;
+    let (layer, mut found) = (tree.one_of(layers)?, reserved(rows.len())?);
+    let capacity = tree.capacity(layer);
     for &row in rows {
         match usize::try_from(row) {
-            Ok(row) if row < capacity => found.push(look(tree.handle_at(row + 1))),
+            Ok(row) if row < capacity => found.push(look(tree.in_row(layer, row))),
             Ok(_) => return Err(PyIndexError::new_err(format!("rows: {row} is not below the capacity of {capacity}"))),
             Err(_) => return Err(PyIndexError::new_err(format!("rows: {row} is below 0"))),
         }
@@ -139,15 +114,30 @@ fn at_rows<S: Number, A, const D: usize>(
     Ok(found)
 }
 
+/// The rows of objects of one layer.
+fn rows_of_handles<S: Number, const D: usize>(tree: &Followed<S, D>, handles: &[u64]) -> PyResult<Vec<i64>> {
+    let layer = |&bits: &u64| tree.layer(Handle::from_bits(bits));
+    let first = handles.first().and_then(layer);
+    match handles.iter().position(|bits| layer(bits) != first) {
+        Some(row) => {
+            Err(value_error(format_args!("handles, row {row}: the object is in another layer than that of row 0")))
+        }
+        None => Ok(handles.iter().map(|&bits| tree.rows.row(Handle::from_bits(bits))).collect()),
+    }
+}
+
 /// Changes, each written for all kinds of index.
 impl<S: Number, const D: usize> Space<S, D> {
     fn insert(&self, py: Python<'_>, (layer, kind): (LayerId, Kind), shape: &Coordinates) -> PyResult<u64> {
         let shape = self.wrapped(kind, one_shape(shape, kind)?);
-        let inserted = self.write(py, 1, |tree| tree.insert_any(layer, shape, ()))?;
+        let inserted = self.write(py, 1, |tree| {
+            tree.begin(layer);
+            tree.insert_any(layer, shape, ()).inspect(|&handle| tree.have_come(layer, &[handle]))
+        })?;
         inserted.map(Handle::to_bits).map_err(value_error)
     }
 
-    fn insert_many(&self, (layer, kind): (LayerId, Kind), shapes: &Bound<'_, PyAny>) -> PyResult<Vec<Handle>> {
+    fn insert_many(&self, (layer, kind): (LayerId, Kind), shapes: Arg) -> PyResult<Vec<Handle>> {
         let (py, width) = (shapes.py(), if kind == Kind::Points { D } else { 2 * D });
         let mut shapes = Table::new("shapes", shapes, &[width])?.shapes()?;
         for shape in &mut shapes {
@@ -157,12 +147,13 @@ impl<S: Number, const D: usize> Space<S, D> {
             if tree.layer_kind(layer).is_some() {
                 self.follow_first(tree, &shapes);
             }
-            insert_all(tree, layer, &shapes)
+            tree.begin(layer);
+            insert_all(tree, layer, &shapes).inspect(|handles| tree.have_come(layer, handles))
         })?;
         inserted.map_err(|(row, error)| value_error(format_args!("shapes, row {row}: {error}")))
     }
 
-    fn order_of(&self, shapes: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
+    fn order_of(&self, shapes: Arg) -> PyResult<Vec<i64>> {
         let (py, table) = (shapes.py(), Table::new("shapes", shapes, &[D, 2 * D])?);
         let kind = if table.width == D { Kind::Points } else { Kind::Rects };
         let shapes = table.shapes()?;
@@ -187,7 +178,7 @@ impl<S: Number, const D: usize> Space<S, D> {
     }
 
     /// Returns those that are not moved: none if `strict`.
-    fn move_many(&self, handles: &[u64], shapes: &Bound<'_, PyAny>, strict: bool) -> PyResult<Vec<u64>> {
+    fn move_many(&self, handles: &[u64], shapes: Arg, strict: bool) -> PyResult<Vec<u64>> {
         let (py, table) = (shapes.py(), Table::new("shapes", shapes, &[D, 2 * D])?);
         if table.len() != handles.len() {
             return Err(value_error(format_args!("{} shapes for {} handles", table.len(), handles.len())));
@@ -219,9 +210,18 @@ impl<S: Number, const D: usize> Space<S, D> {
             if tree.layer_kind(layer).is_some()
                 && let Some(refusal) = Refusal::find(tree, handles, Some(kind))
             {
-                return Ok(Err(refusal));
+                return Ok::<_, ObjectError>(Err(refusal));
             }
-            handles.iter().try_for_each(|&bits| tree.set_layer(Handle::from_bits(bits), layer)).map(Ok)
+            tree.begin(layer);
+            for &bits in handles {
+                let (handle, home) = (Handle::from_bits(bits), tree.homes(&[bits]));
+                if tree.layer(handle) != Some(layer) {
+                    tree.set_layer(handle, layer)?;
+                    tree.have_left(home);
+                    tree.have_come(layer, &[handle]);
+                }
+            }
+            Ok(Ok(()))
         })?;
         set.map_err(value_error)?.map_err(|refusal| refusal.error(py))
     }
@@ -230,7 +230,7 @@ impl<S: Number, const D: usize> Space<S, D> {
 #[pymethods]
 impl Index {
     /// Adds one object, a point (D,) or a box (2D,), as the layer holds. Returns its handle.
-    fn insert(slf: &Bound<'_, Self>, layer: &Layer, shape: &Bound<'_, PyAny>) -> PyResult<u64> {
+    fn insert(slf: This, layer: &Layer, shape: Arg) -> PyResult<u64> {
         let (id, shape) = (layer.id_in(slf)?, Coordinates::new("shape", shape)?);
         with!(&slf.get().0, space => space.insert(slf.py(), (id, layer.kind), &shape))
     }
@@ -238,11 +238,7 @@ impl Index {
     /// Adds points (N, D) or boxes (N, 2D), all or none. Returns their handles, (N,).
     ///
     /// Builds the layer anew if it holds no more than these: faster than one by one, and better laid out.
-    fn insert_many<'py>(
-        slf: &Bound<'py, Self>,
-        layer: &Layer,
-        shapes: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn insert_many<'py>(slf: This<'_, 'py>, layer: &Layer, shapes: Arg<'_, 'py>) -> Object<'py> {
         let id = layer.id_in(slf)?;
         let handles = with!(&slf.get().0, space => space.insert_many((id, layer.kind), shapes))?;
         Ok(array(slf.py(), handles.into_iter().map(Handle::to_bits).collect()).into_any())
@@ -253,11 +249,7 @@ impl Index {
     ///
     /// Whether a geometry itself meets a region, ask shapely about the rows that are found. Raises ValueError for a
     /// geometry that is empty or missing.
-    fn insert_geometries<'py>(
-        slf: &Bound<'py, Self>,
-        layer: &Layer,
-        geometries: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn insert_geometries<'py>(slf: This<'_, 'py>, layer: &Layer, geometries: Arg<'_, 'py>) -> Object<'py> {
         let as_points = layer.kind == Kind::Points;
         let shapes = slf.py().import("pyquadrille.geometries")?.call_method1("shapes", (geometries, as_points))?;
         Self::insert_many(slf, layer, &shapes)
@@ -267,19 +259,14 @@ impl Index {
     ///
     /// Of objects that are inserted in this order, neighbours in space have neighbouring rows, so answers read your arrays
     /// nearly in order. Sort all your arrays by it before you insert many objects.
-    fn order_of<'py>(&self, shapes: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn order_of<'py>(&self, shapes: Arg<'_, 'py>) -> Object<'py> {
         let order = with!(&self.0, space => space.order_of(shapes))?;
         Ok(array(shapes.py(), order).into_any())
     }
 
     /// Gives an object another place: a point (D,) or a box (2D,). O(1) for a short way.
     #[pyo3(name = "move")]
-    fn move_one(
-        &self,
-        py: Python<'_>,
-        #[pyo3(from_py_with = handle_of)] handle: u64,
-        shape: &Bound<'_, PyAny>,
-    ) -> PyResult<()> {
+    fn move_one(&self, py: Python<'_>, #[pyo3(from_py_with = handle_of)] handle: u64, shape: Arg) -> PyResult<()> {
         let shape = Coordinates::new("shape", shape)?;
         with!(&self.0, space => space.move_to(py, handle, &shape))
     }
@@ -290,12 +277,8 @@ impl Index {
     /// kind for its layer. Otherwise moves all that it can, and returns the handles of the others, also 0 for no object.
     #[pyo3(signature = (handles, shapes, *, strict=true))]
     fn move_many<'py>(
-        &self,
-        py: Python<'py>,
-        handles: &Bound<'py, PyAny>,
-        shapes: &Bound<'py, PyAny>,
-        strict: bool,
-    ) -> PyResult<Bound<'py, PyAny>> {
+        &self, py: Python<'py>, handles: Arg<'_, 'py>, shapes: Arg<'_, 'py>, strict: bool,
+    ) -> Object<'py> {
         let read = if strict { Handles::new } else { Handles::or_none };
         let handles = read("handles", handles)?;
         let refused = with!(&self.0, space => space.move_many(handles.bits(), shapes, strict))?;
@@ -304,43 +287,45 @@ impl Index {
 
     /// Removes one object.
     fn remove(&self, py: Python<'_>, #[pyo3(from_py_with = handle_of)] handle: u64) -> PyResult<()> {
-        let removed = with!(&self.0, space => space.write(py, 0, |tree| tree.remove(Handle::from_bits(handle)))?);
+        let removed = with!(&self.0, space => space.write(py, 0, |tree| {
+            let home = tree.homes(&[handle]);
+            tree.remove(Handle::from_bits(handle)).inspect(|()| tree.have_left(home))
+        })?);
         removed.ok_or_else(|| stale(py, handle))
     }
 
-    /// Removes many objects. Returns how many. If `strict`, raises StaleHandleError and removes none if some are
-    /// gone.
+    /// Removes many objects. Returns how many. If `strict`, removes none if some are gone, which raises StaleHandleError, or
+    /// come twice: ValueError.
     #[pyo3(signature = (handles, *, strict=true))]
-    fn remove_many(&self, py: Python<'_>, handles: &Bound<'_, PyAny>, strict: bool) -> PyResult<usize> {
+    fn remove_many(&self, py: Python<'_>, handles: Arg, strict: bool) -> PyResult<usize> {
         let handles = Handles::new("handles", handles)?;
         let handles = handles.bits();
         let removed = with!(&self.0, space => space.write_long(py, 0, |tree| {
             if strict && let Some(refusal) = Refusal::find(tree, handles, None) {
                 return Err(refusal);
             }
-            let all = handles.iter().map(|&bits| Handle::from_bits(bits));
-            // One by one if some are gone or come twice.
-            Ok(match tree.remove_batch(all.clone()) {
+            let (all, homes) = (handles.iter().map(|&bits| Handle::from_bits(bits)), tree.homes(handles));
+            let removed = match tree.remove_batch(all.clone()) {
                 Ok(removed) => removed.len(),
+                Err(twice) if strict => return Err(Refusal::Twice(twice.position)),
+                // One by one if some are gone or come twice.
                 Err(_) => all.filter(|&handle| tree.remove(handle).is_some()).count(),
-            })
+            };
+            tree.have_left(homes);
+            Ok(removed)
         })?);
         removed.map_err(|refusal| refusal.error(py))
     }
 
-    /// Puts objects into another layer of the same kind, all or none. Handles stay.
-    fn set_layer(slf: &Bound<'_, Self>, handles: &Bound<'_, PyAny>, layer: &Layer) -> PyResult<()> {
+    /// Puts objects into another layer of the same kind, all or none. Handles stay, rows are those of the new layer.
+    fn set_layer(slf: This, handles: Arg, layer: &Layer) -> PyResult<()> {
         let (py, id) = (slf.py(), layer.id_in(slf)?);
         let handles = Handles::one_or_more("handles", handles)?;
         with!(&slf.get().0, space => space.set_layer(py, handles.bits(), (id, layer.kind)))
     }
 
     /// The place of an object: a box (2D,), for a point with equal corners.
-    fn shape<'py>(
-        &self,
-        py: Python<'py>,
-        #[pyo3(from_py_with = handle_of)] handle: u64,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn shape<'py>(&self, py: Python<'py>, #[pyo3(from_py_with = handle_of)] handle: u64) -> Object<'py> {
         with!(&self.0, space => {
             let shape = space.read(py, |tree| tree.shape(Handle::from_bits(handle)))?;
             let shape = shape.ok_or_else(|| stale(py, handle))?;
@@ -349,7 +334,7 @@ impl Index {
     }
 
     /// The layer of an object.
-    fn layer(slf: &Bound<'_, Self>, #[pyo3(from_py_with = handle_of)] handle: u64) -> PyResult<Layer> {
+    fn layer(slf: This, #[pyo3(from_py_with = handle_of)] handle: u64) -> PyResult<Layer> {
         let py = slf.py();
         let layer = with!(&slf.get().0, space => space.read(py, |tree| {
             let id = tree.layer(Handle::from_bits(handle))?;
@@ -359,39 +344,55 @@ impl Index {
         Ok(Layer { index: slf.clone().unbind(), id, kind })
     }
 
-    /// The places of the objects in some rows, as boxes: (N, 2D). NaN in rows without an object.
+    /// The places of the objects in some rows of a layer, as boxes: (N, 2D). NaN in rows without an object.
     ///
-    /// Raises IndexError for rows below 0, or not below `capacity`.
-    fn shapes<'py>(&self, py: Python<'py>, rows: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let rows = rows_of(rows)?;
+    /// Raises IndexError for rows below 0, or not below `capacity`; ValueError without a layer, if there are several.
+    #[pyo3(signature = (rows, layer=None))]
+    fn shapes<'py>(slf: This<'_, 'py>, rows: Arg<'_, 'py>, layer: Among) -> Object<'py> {
+        let (py, rows, layers) = (slf.py(), rows_of(rows)?, layer_set(slf, layer)?);
         let rows = rows.as_slice();
-        with!(&self.0, space => {
+        with!(&slf.get().0, space => {
             let shapes = space.read_long(py, |tree| {
-                at_rows(tree, rows, |handle| handle.and_then(|handle| tree.shape(handle)).unwrap_or_else(nowhere))
+                at_rows(tree, layers, rows, |handle| handle.and_then(|handle| tree.shape(handle)).unwrap_or_else(nowhere))
             })??;
             boxes(py, &shapes)
         })
     }
 
-    /// The handles of the objects in some rows, (N,), or in one, or in all from 0 to `capacity`. 0 names no object.
+    /// The handles of the objects in some rows of a layer, (N,), or in one, or in all from 0 to `capacity`. 0 names no object.
     ///
-    /// Raises IndexError for rows below 0, or not below `capacity`.
-    #[pyo3(signature = (rows=None))]
-    fn handles<'py>(&self, py: Python<'py>, rows: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+    /// Raises IndexError for rows below 0, or not below `capacity`; ValueError without a layer, if there are several.
+    #[pyo3(signature = (rows=None, layer=None))]
+    fn handles<'py>(slf: This<'_, 'py>, rows: Opt, layer: Among) -> Object<'py> {
+        let (py, layers) = (slf.py(), layer_set(slf, layer)?);
         let name = |handle: Option<Handle>| bits_or_none(handle.unwrap_or_default());
-        let Some(rows) = rows else {
-            let handles = with!(&self.0, space => space.read_long(py, |tree| {
-                (1..tree.slots()).map(|slot| name(tree.handle_at(slot))).collect()
-            })?);
-            return Ok(array::<u64>(py, handles).into_any());
-        };
-        if let Ok(row) = rows.extract::<i64>() {
-            let handle = with!(&self.0, space => space.read(py, |tree| at_rows(tree, &[row], name))?);
+        let one = rows.and_then(|rows| rows.extract::<i64>().ok());
+        if let Some(row) = one {
+            let handle = with!(&slf.get().0, space => space.read(py, |tree| at_rows(tree, layers, &[row], name))?);
             return Ok(handle?[0].into_pyobject(py)?.into_any());
         }
-        let rows = rows_of(rows)?;
-        let rows = rows.as_slice();
-        let handles = with!(&self.0, space => space.read_long(py, |tree| at_rows(tree, rows, name))?)?;
-        Ok(array(py, handles).into_any())
+        let rows = rows.map(rows_of).transpose()?;
+        let rows = rows.as_ref().map(Integers::as_slice);
+        let handles = with!(&slf.get().0, space => space.read_long(py, |tree| {
+            let all = || tree.one_of(layers).map(|layer| (0..tree.capacity(layer)).map(|row| name(tree.in_row(layer, row))).collect());
+            rows.map_or_else(all, |rows| at_rows(tree, layers, rows, name))
+        })?)?;
+        Ok(array::<u64>(py, handles).into_any())
+    }
+
+    /// The rows of handles of one layer, or of one handle: numbers from 0 for arrays beside that layer.
+    ///
+    /// No two objects that live in a layer at the same time have the same row. As long as nothing is removed, the objects of a
+    /// layer get the rows 0, 1, 2 … in the order in which they come into it; later ones take the rows of removed ones first.
+    /// Raises StaleHandleError for objects that are gone, and ValueError for those of several layers.
+    fn rows<'py>(&self, py: Python<'py>, handles: Arg<'_, 'py>) -> Object<'py> {
+        let (one, handles) = (Handles::one("handles", handles)?, Handles::one_or_more("handles", handles)?);
+        let handles = handles.bits();
+        let rows = with!(&self.0, space => space.read_long(py, |tree| match Refusal::find(tree, handles, None) {
+            Some(refusal) => Err(refusal),
+            None => Ok(rows_of_handles(tree, handles)),
+        })?);
+        let rows = rows.map_err(|refusal| refusal.error(py))??;
+        if one.is_some() { Ok(rows[0].into_pyobject(py)?.into_any()) } else { Ok(array(py, rows).into_any()) }
     }
 }

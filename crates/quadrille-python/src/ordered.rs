@@ -1,34 +1,44 @@
 //! The nearest objects, and the first that a ray, or a moving box or ball, hits: one question at a time, and many without the interpreter.
 
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use quadrille::{Answers, Ball, Cast, CastHit, Handle, LayerSet, Nearest, Ray, RayHit, Raycast, Rect, SearchBuffer};
+use quadrille::{Ball, Cast, CastHit, Handle, LayerSet, Nearest, Ray, RayHit, Raycast, Rect, SearchBuffer};
 
-use crate::arrays::{Coordinates, Number, Table, array, count_of, distance_of, distances, filled, number, table};
-use crate::batch::Excluded;
+use crate::arrays::{
+    Arg, Coordinates, Number, Objects, Opt, Table, array, distance_of, distances, filled, number, number_of, table,
+};
+use crate::batch::{Excluded, batch_in};
 use crate::errors::value_error;
-use crate::handles::{Naming, excluded, row};
-use crate::index::Index;
-use crate::layers::{LayerOrLayers, layer_set};
+use crate::handles::{Naming, excluded};
+use crate::index::{Index, This};
+use crate::layers::{Among, layer_set};
 use crate::signals::QUESTION;
 use crate::space::{Space, Tree, with};
 
 /// The object that a ray, or a moving box or ball, hits first.
-#[pyclass(frozen, get_all, module = "pyquadrille")]
+#[pyclass(frozen, weakref, module = "pyquadrille")]
 pub(crate) struct Hit {
-    row: i64,
+    row: PyResult<i64>,
+    #[pyo3(get)]
     handle: u64,
     /// The part of the direction, or of the motion, until the hit.
+    #[pyo3(get)]
     t: f64,
     /// The outward direction of the side that is hit: 1 or -1 on one axis, 0 on the others; for a ball, that to its center.
+    #[pyo3(get)]
     normal: Py<PyTuple>,
 }
 
 #[pymethods]
 impl Hit {
+    /// Raises ValueError if several layers were asked.
+    #[getter]
+    fn row(&self, py: Python<'_>) -> PyResult<i64> {
+        self.row.as_ref().copied().map_err(|error| error.clone_ref(py))
+    }
+
     fn __repr__(&self) -> String {
-        format!("<Hit of row {} at t={}>", self.row, self.t)
+        format!("<Hit of {} at t={}>", self.handle, self.t)
     }
 }
 
@@ -53,23 +63,10 @@ impl<S: Number, const D: usize> From<CastHit<'_, (), S, D>> for Found<S, D> {
 }
 
 impl<S: Number, const D: usize> Found<S, D> {
-    fn hit(self, py: Python<'_>) -> PyResult<Hit> {
+    fn hit(self, py: Python<'_>, row: PyResult<i64>) -> PyResult<Hit> {
         let normal = PyTuple::new(py, self.normal.map(S::to_f64))?.unbind();
-        Ok(Hit { row: row(self.handle), handle: self.handle.to_bits(), t: self.t.to_f64(), normal })
+        Ok(Hit { row, handle: self.handle.to_bits(), t: self.t.to_f64(), normal })
     }
-}
-
-/// Hits as three arrays, for questions with one hit or none.
-fn hits<'py, S: Number, const D: usize>(
-    py: Python<'py>,
-    answers: &Answers<Found<S, D>>,
-    out: Naming,
-) -> PyResult<Bound<'py, PyTuple>> {
-    let nothing = Found { handle: Handle::default(), t: S::INFINITY, normal: [S::from(0_u16); D] };
-    let found = || answers.iter().map(|answer| answer.first().copied().unwrap_or(nothing));
-    let handles: Vec<Handle> = found().map(|hit| hit.handle).collect();
-    let (times, normals): (Vec<_>, Vec<_>) = found().map(|hit| (hit.t, hit.normal)).unzip();
-    (out.array(py, &handles), array(py, times), table(py, normals)?).into_pyobject(py)
 }
 
 /// Filters of one question.
@@ -79,11 +76,7 @@ struct Filters {
 }
 
 impl Filters {
-    fn new(
-        index: &Bound<'_, Index>,
-        layers: Option<LayerOrLayers<'_>>,
-        excluding: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Self> {
+    fn new(index: &Bound<'_, Index>, layers: Among, excluding: Opt) -> PyResult<Self> {
         Ok(Self { layers: layer_set(index, layers)?, excluded: excluded(excluding)? })
     }
 
@@ -92,19 +85,15 @@ impl Filters {
     }
 }
 
-fn k_of(object: &Bound<'_, PyAny>) -> PyResult<usize> {
-    count_of("k", object)
+fn k_of(object: Arg) -> PyResult<usize> {
+    number_of("k", object)
 }
 
 /// The questions, each written for all kinds of index.
 impl<S: Number, const D: usize> Space<S, D> {
     #[inline]
     fn nearest<'t>(
-        &self,
-        tree: &'t Tree<S, D>,
-        target: Rect<S, D>,
-        within: S,
-        (layers, excluded): (LayerSet, &[Handle]),
+        &self, tree: &'t Tree<S, D>, target: Rect<S, D>, within: S, (layers, excluded): (LayerSet, &[Handle]),
     ) -> Nearest<'t, 'static, (), S, D> {
         let query = tree.nearest(target).in_layers(layers).within(within).excluding(excluded);
         self.in_world(query, Nearest::periodic)
@@ -112,11 +101,7 @@ impl<S: Number, const D: usize> Space<S, D> {
 
     /// The first object on a ray.
     fn raycast(
-        &self,
-        tree: &Tree<S, D>,
-        ray: Ray<S, D>,
-        until: f64,
-        (layers, excluded): (LayerSet, &[Handle]),
+        &self, tree: &Tree<S, D>, ray: Ray<S, D>, until: f64, (layers, excluded): (LayerSet, &[Handle]),
     ) -> Option<Found<S, D>> {
         let query = tree.raycast(ray).in_layers(layers).until(number(until)).excluding(excluded);
         self.in_world(query, Raycast::periodic).next().map(Found::from)
@@ -124,10 +109,7 @@ impl<S: Number, const D: usize> Space<S, D> {
 
     /// The first object in the way of a box or ball.
     fn cast(
-        &self,
-        mut query: Cast<'_, '_, (), S, D>,
-        skin: Option<f64>,
-        (layers, excluded): (LayerSet, &[Handle]),
+        &self, mut query: Cast<'_, '_, (), S, D>, skin: Option<f64>, (layers, excluded): (LayerSet, &[Handle]),
     ) -> Option<Found<S, D>> {
         query = query.in_layers(layers).excluding(excluded);
         if let Some(skin) = skin {
@@ -136,124 +118,100 @@ impl<S: Number, const D: usize> Space<S, D> {
         self.in_world(query, Cast::periodic).next().map(Found::from)
     }
 
-    /// Rows and distances of the nearest objects.
-    fn nearest_rows<'py>(
-        &self,
-        py: Python<'py>,
-        target: &Coordinates,
-        (k, within, ties): (usize, f64, bool),
-        filters: &Filters,
-    ) -> PyResult<Bound<'py, PyTuple>> {
-        let (target, within) = (target.rect("target")?, number(distance_of("within", within)?));
-        let (rows, distances): (Vec<_>, Vec<_>) = self.read(py, |tree| {
+    /// What a question about one ray, or one moving box or ball, finds.
+    fn hit(
+        &self, py: Python<'_>, layers: LayerSet, ask: impl FnOnce(&Tree<S, D>) -> Option<Found<S, D>>,
+    ) -> PyResult<Option<Hit>> {
+        let found = self.read(py, |tree| {
+            ask(tree).map(|hit| (hit, tree.namer(Naming::Rows, layers).map(|namer| namer.name(hit.handle))))
+        })?;
+        found.map(|(hit, row)| hit.hit(py, row)).transpose()
+    }
+
+    /// Names and distances of the nearest objects.
+    fn nearest_one<'py>(
+        &self, py: Python<'py>, target: &Coordinates, (k, within, ties): (usize, f64, bool), filters: &Filters,
+        out: Naming,
+    ) -> Objects<'py> {
+        let (target, within) = (target.rect("target")?, number(within));
+        let (names, distances): (Vec<_>, Vec<_>) = self.read(py, |tree| {
+            let namer = tree.namer(out, filters.layers)?;
             let query = self.nearest(tree, target, within, filters.parts());
             let (query, most) = if ties { (query.take_with_ties(k), usize::MAX) } else { (query, k) };
-            query.take(most).map(|near| (row(near.object.handle()), near.distance())).unzip()
-        })?;
-        (array(py, rows), array(py, distances)).into_pyobject(py)
+            Ok::<_, PyErr>(query.take(most).map(|near| (namer.name(near.object.handle()), near.distance())).unzip())
+        })??;
+        (out.array(py, names)?, array(py, distances)).into_pyobject(py)
     }
 
     /// Rows or handles, and distances, of the nearest objects of each target.
     fn nearest_many<'py>(
-        &self,
-        targets: &Bound<'py, PyAny>,
-        (k, within): (usize, f64),
-        layers: LayerSet,
-        excluding: Option<&Bound<'py, PyAny>>,
-        out: Naming,
-    ) -> PyResult<Bound<'py, PyTuple>> {
+        &self, targets: Arg<'_, 'py>, (k, within): (usize, f64), layers: LayerSet, excluding: Opt, out: Naming,
+    ) -> Objects<'py> {
         let py = targets.py();
         let targets = Table::new("targets", targets, &[D, 2 * D])?.rects()?;
-        let (excluded, within) = (Excluded::new(excluding, targets.len())?, number(distance_of("within", within)?));
+        let (excluded, within) = (Excluded::new(excluding, targets.len())?, number(within));
         let len = targets.len().checked_mul(k).ok_or_else(|| value_error(format_args!("k: {k} is too large")))?;
-        let (mut handles, mut distances) = (filled(Handle::default(), len)?, filled(number(f64::INFINITY), len)?);
-        let mut buffer = SearchBuffer::new();
-        let answers = self.batch(py, &targets, k.saturating_add(QUESTION), |tree, _, answer| {
-            let filters = (layers, excluded.of(answer.number()));
-            let query = self.nearest(tree, targets[answer.number()], within, filters);
-            // The first one needs no buffer.
-            let query = if k == 1 { query } else { query.reusing(&mut buffer) };
-            answer.extend(query.take(k).map(|near| (near.object.handle(), near.distance())));
-        })?;
-        for (number, answer) in answers.iter().enumerate() {
-            for (at, &(handle, distance)) in answer.iter().enumerate() {
-                (handles[number * k + at], distances[number * k + at]) = (handle, distance);
+        let (names, distances) = self.read_longer(py, |tree, signals| {
+            let (namer, mut buffer) = (tree.namer(out, layers)?, SearchBuffer::new());
+            let answers = batch_in(tree, signals, &targets, k.saturating_add(QUESTION), |tree, _, answer| {
+                let filters = (layers, excluded.of(answer.number()));
+                let query = self.nearest(tree, targets[answer.number()], within, filters);
+                // The first one needs no buffer.
+                let query = if k == 1 { query } else { query.reusing(&mut buffer) };
+                answer.extend(query.take(k).map(|near| (namer.name(near.object.handle()), near.distance())));
+            });
+            let (mut found, mut distances) = (filled(out.nothing(), len)?, filled(number(f64::INFINITY), len)?);
+            for (number, answer) in answers.iter().enumerate() {
+                for (at, &(name, distance)) in answer.iter().enumerate() {
+                    (found[number * k + at], distances[number * k + at]) = (name, distance);
+                }
+                signals.let_pass_or_unwind(answer.len());
             }
-        }
+            Ok::<_, PyErr>((found, distances))
+        })??;
         let shape = [targets.len(), k];
-        let handles = out.array(py, &handles).call_method1("reshape", (shape,))?;
-        (handles, array(py, distances).call_method1("reshape", (shape,))?).into_pyobject(py)
+        let names = out.array(py, names)?.call_method1("reshape", (shape,))?;
+        (names, array(py, distances).call_method1("reshape", (shape,))?).into_pyobject(py)
     }
 
-    fn raycast_many<'py>(
-        &self,
-        origins: &Bound<'py, PyAny>,
-        directions: &Bound<'py, PyAny>,
-        until: f64,
-        (layers, excluding): (LayerSet, Option<&Bound<'py, PyAny>>),
-        out: Naming,
-    ) -> PyResult<Bound<'py, PyTuple>> {
-        let (py, origins) = (origins.py(), Table::new("origins", origins, &[D])?.rects()?);
-        let directions = Table::new("directions", directions, &[D])?;
-        let directions = directions.points()?;
-        as_many("directions", directions.len(), "origins", origins.len())?;
-        let excluded = Excluded::new(excluding, origins.len())?;
-        let answers = self.batch(py, &origins, QUESTION, |tree, _, answer| {
-            let ray = Ray::new(origins[answer.number()].min(), directions[answer.number()]);
-            answer.extend(self.raycast(tree, ray, until, (layers, excluded.of(answer.number()))));
-        })?;
-        hits(py, &answers, out)
+    /// Places, or boxes too, of many.
+    fn rects(_: &Self, name: &'static str, object: Arg, or_boxes: bool) -> PyResult<Vec<Rect<S, D>>> {
+        Table::new(name, object, if or_boxes { &[2 * D, D] } else { &[D] })?.rects()
     }
 
-    fn cast_many<'py>(
-        &self,
-        boxes: &Bound<'py, PyAny>,
-        motions: &Bound<'py, PyAny>,
-        skin: Option<f64>,
-        (layers, excluding): (LayerSet, Option<&Bound<'py, PyAny>>),
-        out: Naming,
-    ) -> PyResult<Bound<'py, PyTuple>> {
-        let (py, boxes) = (boxes.py(), Table::new("boxes", boxes, &[2 * D, D])?.rects()?);
-        let motions = Table::new("motions", motions, &[D])?;
-        let motions = motions.points()?;
-        as_many("motions", motions.len(), "boxes", boxes.len())?;
-        let excluded = Excluded::new(excluding, boxes.len())?;
-        let answers = self.batch(py, &boxes, QUESTION, |tree, _, answer| {
-            let query = tree.cast(boxes[answer.number()], motions[answer.number()]);
-            answer.extend(self.cast(query, skin, (layers, excluded.of(answer.number()))));
-        })?;
-        hits(py, &answers, out)
-    }
-
-    fn cast_ball_many<'py>(
-        &self,
-        (centers, radius): (&Bound<'py, PyAny>, &Bound<'py, PyAny>),
-        motions: &Bound<'py, PyAny>,
-        skin: Option<f64>,
-        (layers, excluding): (LayerSet, Option<&Bound<'py, PyAny>>),
-        out: Naming,
-    ) -> PyResult<Bound<'py, PyTuple>> {
-        let (py, centers) = (centers.py(), Table::new("centers", centers, &[D])?.rects()?);
-        let radii = distances("radius", radius, centers.len())?;
-        let motions = Table::new("motions", motions, &[D])?;
-        let motions = motions.points()?;
-        as_many("motions", motions.len(), "centers", centers.len())?;
-        let excluded = Excluded::new(excluding, centers.len())?;
-        let answers = self.batch(py, &centers, QUESTION, |tree, _, answer| {
-            let ball = Ball::new(centers[answer.number()].min(), radii[answer.number()]);
-            let query = tree.cast_ball(ball, motions[answer.number()]);
-            answer.extend(self.cast(query, skin, (layers, excluded.of(answer.number()))));
-        })?;
-        hits(py, &answers, out)
+    /// What is hit first from each of many places on, as three arrays.
+    fn hits<'py>(
+        &self, (of, starts): (&str, Vec<Rect<S, D>>), (name, motions): (&'static str, Arg<'_, 'py>),
+        (layers, excluding, out): (LayerSet, Opt, Naming),
+        ask: impl Fn(&Tree<S, D>, (usize, Rect<S, D>), [S; D], (LayerSet, &[Handle])) -> Option<Found<S, D>> + Sync,
+    ) -> Objects<'py> {
+        let (py, motions) = (motions.py(), Table::new(name, motions, &[D])?);
+        let (motions, excluded) = (motions.points()?, Excluded::new(excluding, starts.len())?);
+        if motions.len() != starts.len() {
+            return Err(value_error(format_args!("{} {name} for {} {of}", motions.len(), starts.len())));
+        }
+        let answers = self.read_longer(py, |tree, signals| {
+            let namer = tree.namer(out, layers)?;
+            Ok::<_, PyErr>(batch_in(tree, signals, &starts, QUESTION, |tree, _, answer| {
+                let (number, filters) = (answer.number(), (layers, excluded.of(answer.number())));
+                let hit = ask(tree, (number, starts[number]), motions[number], filters);
+                answer.extend(hit.map(|hit| (namer.name(hit.handle), hit.t, hit.normal)));
+            }))
+        })??;
+        let nothing = (out.nothing(), S::INFINITY, [S::from(0_u16); D]);
+        let found = || answers.iter().map(|answer| answer.first().copied().unwrap_or(nothing));
+        let (names, times) = (found().map(|hit| hit.0).collect(), found().map(|hit| hit.1).collect());
+        (out.array(py, names)?, array(py, times), table(py, found().map(|hit| hit.2).collect())?).into_pyobject(py)
     }
 }
 
-fn as_many(name: &str, len: usize, of: &str, expected: usize) -> PyResult<()> {
-    if len == expected { Ok(()) } else { Err(PyValueError::new_err(format!("{len} {name} for {expected} {of}"))) }
+/// A distance which by default is no limit.
+fn limit_of(name: &str, limit: Opt) -> PyResult<f64> {
+    limit.map_or(Ok(f64::INFINITY), |limit| distance_of(name, limit))
 }
 
 /// Reads the distance that a moving box keeps.
-fn skin_of(skin: Option<f64>) -> PyResult<Option<f64>> {
+fn skin_of(skin: Opt) -> PyResult<Option<f64>> {
     skin.map(|skin| distance_of("skin", skin)).transpose()
 }
 
@@ -263,34 +221,26 @@ impl Index {
     /// not as many.
     ///
     /// Only those at most `within` away. With `ties`, also all that are as far as the last one.
-    #[pyo3(signature = (target, k=1, layers=None, *, within=f64::INFINITY, ties=false, excluding=None))]
+    #[expect(clippy::too_many_arguments, reason = "as in Python")]
+    #[pyo3(signature = (target, k=1, layers=None, *, within=None, ties=false, excluding=None, out="rows"))]
     fn nearest<'py>(
-        slf: &Bound<'py, Self>,
-        target: &Bound<'py, PyAny>,
-        #[pyo3(from_py_with = k_of)] k: usize,
-        layers: Option<LayerOrLayers<'py>>,
-        within: f64,
-        ties: bool,
-        excluding: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyTuple>> {
+        slf: This<'_, 'py>, target: Arg<'_, 'py>, #[pyo3(from_py_with = k_of)] k: usize, layers: Among, within: Opt,
+        ties: bool, excluding: Opt, out: &str,
+    ) -> Objects<'py> {
         let (target, filters) = (Coordinates::new("target", target)?, Filters::new(slf, layers, excluding)?);
-        with!(&slf.get().0, space => space.nearest_rows(slf.py(), &target, (k, within, ties), &filters))
+        let (out, within) = (Naming::named(out)?, limit_of("within", within)?);
+        with!(&slf.get().0, space => space.nearest_one(slf.py(), &target, (k, within, ties), &filters, out))
     }
 
     /// For each of M points (M, D) or boxes (M, 2D), the `k` nearest objects: rows (M, k) and distances (M, k).
     ///
     /// Where there are fewer, rows are -1 (handles 0) and distances infinite.
-    #[pyo3(signature = (targets, k=1, layers=None, *, within=f64::INFINITY, excluding=None, out="rows"))]
+    #[pyo3(signature = (targets, k=1, layers=None, *, within=None, excluding=None, out="rows"))]
     fn nearest_many<'py>(
-        slf: &Bound<'py, Self>,
-        targets: &Bound<'py, PyAny>,
-        #[pyo3(from_py_with = k_of)] k: usize,
-        layers: Option<LayerOrLayers<'py>>,
-        within: f64,
-        excluding: Option<&Bound<'py, PyAny>>,
-        out: &str,
-    ) -> PyResult<Bound<'py, PyTuple>> {
-        let (layers, out) = (layer_set(slf, layers)?, Naming::named(out)?);
+        slf: This<'_, 'py>, targets: Arg<'_, 'py>, #[pyo3(from_py_with = k_of)] k: usize, layers: Among, within: Opt,
+        excluding: Opt, out: &str,
+    ) -> Objects<'py> {
+        let (layers, out, within) = (layer_set(slf, layers)?, Naming::named(out)?, limit_of("within", within)?);
         with!(&slf.get().0, space => space.nearest_many(targets, (k, within), layers, excluding, out))
     }
 
@@ -299,40 +249,34 @@ impl Index {
     ///
     /// In a periodic world a ray without an end ends four worlds away. A direction may have any length: an infinite
     /// coordinate counts as the largest number.
-    #[pyo3(signature = (origin, direction, layers=None, *, until=f64::INFINITY, excluding=None))]
+    #[pyo3(signature = (origin, direction, layers=None, *, until=None, excluding=None))]
     fn raycast(
-        slf: &Bound<'_, Self>,
-        origin: &Bound<'_, PyAny>,
-        direction: &Bound<'_, PyAny>,
-        layers: Option<LayerOrLayers<'_>>,
-        until: f64,
-        excluding: Option<&Bound<'_, PyAny>>,
+        slf: This, origin: Arg, direction: Arg, layers: Among, until: Opt, excluding: Opt,
     ) -> PyResult<Option<Hit>> {
         let (py, filters) = (slf.py(), Filters::new(slf, layers, excluding)?);
         let (origin, direction) = (Coordinates::new("origin", origin)?, Coordinates::new("direction", direction)?);
-        let until = distance_of("until", until)?;
+        let until = limit_of("until", until)?;
         with!(&slf.get().0, space => {
             let ray = Ray::new(origin.point("origin")?, direction.point("direction")?);
-            let found = space.read(py, |tree| space.raycast(tree, ray, until, filters.parts()))?;
-            found.map(|hit| hit.hit(py)).transpose()
+            space.hit(py, filters.layers, |tree| space.raycast(tree, ray, until, filters.parts()))
         })
     }
 
     /// For each of M rays (M, D), (M, D), what `raycast` finds: rows (M,), t (M,), normals (M, D).
     ///
     /// Without a hit the row is -1 (the handle 0), t infinite and the normal 0.
-    #[pyo3(signature = (origins, directions, layers=None, *, until=f64::INFINITY, excluding=None, out="rows"))]
+    #[pyo3(signature = (origins, directions, layers=None, *, until=None, excluding=None, out="rows"))]
     fn raycast_many<'py>(
-        slf: &Bound<'py, Self>,
-        origins: &Bound<'py, PyAny>,
-        directions: &Bound<'py, PyAny>,
-        layers: Option<LayerOrLayers<'py>>,
-        until: f64,
-        excluding: Option<&Bound<'py, PyAny>>,
+        slf: This<'_, 'py>, origins: Arg<'_, 'py>, directions: Arg<'_, 'py>, layers: Among, until: Opt, excluding: Opt,
         out: &str,
-    ) -> PyResult<Bound<'py, PyTuple>> {
-        let (layers, out, until) = (layer_set(slf, layers)?, Naming::named(out)?, distance_of("until", until)?);
-        with!(&slf.get().0, space => space.raycast_many(origins, directions, until, (layers, excluding), out))
+    ) -> Objects<'py> {
+        let (layers, out, until) = (layer_set(slf, layers)?, Naming::named(out)?, limit_of("until", until)?);
+        with!(&slf.get().0, space => {
+            let starts = ("origins", Space::rects(space, "origins", origins, false)?);
+            space.hits(starts, ("directions", directions), (layers, excluding, out), |tree, (_, origin), direction, filters| {
+                space.raycast(tree, Ray::new(origin.min(), direction), until, filters)
+            })
+        })
     }
 
     /// The first object that a box (2D,) or a point (D,) touches on its way by `motion`, with 0 <= t <= 1. An infinite
@@ -341,41 +285,26 @@ impl Index {
     /// With a `skin`, only objects that block the way count: not those that the box touches and moves along or away
     /// from; and `t` is when it comes that close to the object. So a box that moves by `t * motion` stays out of it.
     #[pyo3(signature = (r#box, motion, layers=None, *, skin=None, excluding=None))]
-    fn cast(
-        slf: &Bound<'_, Self>,
-        r#box: &Bound<'_, PyAny>,
-        motion: &Bound<'_, PyAny>,
-        layers: Option<LayerOrLayers<'_>>,
-        skin: Option<f64>,
-        excluding: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Option<Hit>> {
+    fn cast(slf: This, r#box: Arg, motion: Arg, layers: Among, skin: Opt, excluding: Opt) -> PyResult<Option<Hit>> {
         let (py, filters, skin) = (slf.py(), Filters::new(slf, layers, excluding)?, skin_of(skin)?);
         let (from, motion) = (Coordinates::new("box", r#box)?, Coordinates::new("motion", motion)?);
         with!(&slf.get().0, space => {
             let (from, motion) = (from.rect("box")?, motion.point("motion")?);
-            let found = space.read(py, |tree| space.cast(tree.cast(from, motion), skin, filters.parts()))?;
-            found.map(|hit| hit.hit(py)).transpose()
+            space.hit(py, filters.layers, |tree| space.cast(tree.cast(from, motion), skin, filters.parts()))
         })
     }
 
     /// The same for a ball, which passes corners that its box would touch, and rolls around them.
     #[pyo3(signature = (center, radius, motion, layers=None, *, skin=None, excluding=None))]
     fn cast_ball(
-        slf: &Bound<'_, Self>,
-        center: &Bound<'_, PyAny>,
-        radius: f64,
-        motion: &Bound<'_, PyAny>,
-        layers: Option<LayerOrLayers<'_>>,
-        skin: Option<f64>,
-        excluding: Option<&Bound<'_, PyAny>>,
+        slf: This, center: Arg, radius: Arg, motion: Arg, layers: Among, skin: Opt, excluding: Opt,
     ) -> PyResult<Option<Hit>> {
         let (py, filters, skin) = (slf.py(), Filters::new(slf, layers, excluding)?, skin_of(skin)?);
         let (center, motion) = (Coordinates::new("center", center)?, Coordinates::new("motion", motion)?);
         let radius = distance_of("radius", radius)?;
         with!(&slf.get().0, space => {
             let (ball, motion) = (Ball::new(center.point("center")?, number(radius)), motion.point("motion")?);
-            let found = space.read(py, |tree| space.cast(tree.cast_ball(ball, motion), skin, filters.parts()))?;
-            found.map(|hit| hit.hit(py)).transpose()
+            space.hit(py, filters.layers, |tree| space.cast(tree.cast_ball(ball, motion), skin, filters.parts()))
         })
     }
 
@@ -383,16 +312,16 @@ impl Index {
     /// returns it.
     #[pyo3(signature = (boxes, motions, layers=None, *, skin=None, excluding=None, out="rows"))]
     fn cast_many<'py>(
-        slf: &Bound<'py, Self>,
-        boxes: &Bound<'py, PyAny>,
-        motions: &Bound<'py, PyAny>,
-        layers: Option<LayerOrLayers<'py>>,
-        skin: Option<f64>,
-        excluding: Option<&Bound<'py, PyAny>>,
+        slf: This<'_, 'py>, boxes: Arg<'_, 'py>, motions: Arg<'_, 'py>, layers: Among, skin: Opt, excluding: Opt,
         out: &str,
-    ) -> PyResult<Bound<'py, PyTuple>> {
+    ) -> Objects<'py> {
         let (layers, out, skin) = (layer_set(slf, layers)?, Naming::named(out)?, skin_of(skin)?);
-        with!(&slf.get().0, space => space.cast_many(boxes, motions, skin, (layers, excluding), out))
+        with!(&slf.get().0, space => {
+            let starts = ("boxes", Space::rects(space, "boxes", boxes, true)?);
+            space.hits(starts, ("motions", motions), (layers, excluding, out), |tree, (_, from), motion, filters| {
+                space.cast(tree.cast(from, motion), skin, filters)
+            })
+        })
     }
 
     /// For each of M moving balls, (M, D) and one radius or (M,), and motions (M, D), what `cast_ball` finds, as
@@ -400,18 +329,16 @@ impl Index {
     #[expect(clippy::too_many_arguments, reason = "as in Python")]
     #[pyo3(signature = (centers, radius, motions, layers=None, *, skin=None, excluding=None, out="rows"))]
     fn cast_ball_many<'py>(
-        slf: &Bound<'py, Self>,
-        centers: &Bound<'py, PyAny>,
-        radius: &Bound<'py, PyAny>,
-        motions: &Bound<'py, PyAny>,
-        layers: Option<LayerOrLayers<'py>>,
-        skin: Option<f64>,
-        excluding: Option<&Bound<'py, PyAny>>,
-        out: &str,
-    ) -> PyResult<Bound<'py, PyTuple>> {
+        slf: This<'_, 'py>, centers: Arg<'_, 'py>, radius: Arg<'_, 'py>, motions: Arg<'_, 'py>, layers: Among,
+        skin: Opt, excluding: Opt, out: &str,
+    ) -> Objects<'py> {
         let (layers, out, skin) = (layer_set(slf, layers)?, Naming::named(out)?, skin_of(skin)?);
         with!(&slf.get().0, space => {
-            space.cast_ball_many((centers, radius), motions, skin, (layers, excluding), out)
+            let starts = ("centers", Space::rects(space, "centers", centers, false)?);
+            let radii = distances("radius", radius, starts.1.len())?;
+            space.hits(starts, ("motions", motions), (layers, excluding, out), |tree, (number, center), motion, filters| {
+                space.cast(tree.cast_ball(Ball::new(center.min(), radii[number]), motion), skin, filters)
+            })
         })
     }
 }

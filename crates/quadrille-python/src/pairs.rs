@@ -5,20 +5,20 @@ use std::sync::atomic::Ordering;
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
 use quadrille as library;
-use quadrille::{Handle, Join, LayerSet, Neighbors, Object, Rect};
+use quadrille::{Handle, Join, LayerSet, Neighbors, Rect};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-use crate::arrays::{Number, array, distance_of, number};
+use crate::arrays::{Arg, Number, Object, Objects, Opt, array, checked, distance_of, number};
 use crate::batch::offsets;
 use crate::errors::value_error;
-use crate::handles::{Handles, Naming, handle_of, row};
-use crate::index::Index;
-use crate::layers::{LayerOrLayers, layer_set};
+use crate::handles::{Handles, Naming, handle_of, moved_of, pairs};
+use crate::index::{Index, This};
+use crate::layers::{Among, LayerOrLayers, layer_set};
 use crate::lock::Lock;
+use crate::rows::Namer;
 use crate::signals::Signals;
-use crate::space::{Space, Spaces, Tree, with};
+use crate::space::{Followed, Space, Spaces, Tree, with};
 
 /// A distance, and the layers of the first and of the second of each pair.
 #[derive(Clone, Copy)]
@@ -30,12 +30,7 @@ struct PairFilter {
 type Between<'py> = (LayerOrLayers<'py>, LayerOrLayers<'py>);
 
 impl PairFilter {
-    fn new(
-        index: &Bound<'_, Index>,
-        within: Option<f64>,
-        layers: Option<LayerOrLayers<'_>>,
-        between: Option<Between<'_>>,
-    ) -> PyResult<Self> {
+    fn new(index: &Bound<'_, Index>, within: Opt, layers: Among, between: Option<Between>) -> PyResult<Self> {
         let layers = layer_set(index, layers)?;
         let mut sets = [layers; 2];
         if let Some((first, second)) = between {
@@ -45,18 +40,23 @@ impl PairFilter {
         Self::of(within, sets)
     }
 
-    fn of(within: Option<f64>, between: [LayerSet; 2]) -> PyResult<Self> {
+    fn of(within: Opt, between: [LayerSet; 2]) -> PyResult<Self> {
         let within = within.map(|within| distance_of("within", within)).transpose()?;
         Ok(Self { within, between })
     }
 }
 
 impl PairFilter {
+    /// How the first and the second of each pair are named.
+    fn namers<S: Number, const D: usize>(
+        self, out: Naming, [first, second]: [&Followed<S, D>; 2],
+    ) -> PyResult<[Namer<'_>; 2]> {
+        Ok([first.namer(out, self.between[0])?, second.namer(out, self.between[1])?])
+    }
+
     /// The pairs of a query that it takes, in the world of an index.
     fn apply<'a, 'b, S: Number, const D: usize>(
-        self,
-        space: &Space<S, D>,
-        pairs: Join<'a, 'b, (), (), S, D>,
+        self, space: &Space<S, D>, pairs: Join<'a, 'b, (), (), S, D>,
     ) -> Join<'a, 'b, (), (), S, D> {
         let pairs = pairs.between(self.between[0], self.between[1]);
         let pairs = match self.within {
@@ -76,13 +76,15 @@ fn collect<S: Number, const D: usize>(signals: &Signals, query: Join<'_, '_, (),
     pairs
 }
 
+/// The names of pairs, two by two.
+fn named(namers: [Namer<'_>; 2], pairs: Vec<Pair>) -> Vec<i64> {
+    pairs.into_iter().flat_map(|[one, other]| [namers[0].name(one), namers[1].name(other)]).collect()
+}
+
 impl<S: Number, const D: usize> Space<S, D> {
     /// All pairs, by all processors if they are to be.
     fn all_pairs(
-        &self,
-        (tree, signals): (&Tree<S, D>, &Signals),
-        filter: PairFilter,
-        threads: bool,
+        &self, (tree, signals): (&Tree<S, D>, &Signals), filter: PairFilter, threads: bool,
     ) -> PyResult<Vec<Pair>> {
         let query = filter.apply(self, tree.pairs());
         if !threads {
@@ -94,22 +96,28 @@ impl<S: Number, const D: usize> Space<S, D> {
         })
     }
 
-    fn pairs(&self, py: Python<'_>, filter: PairFilter, of: Option<&[Handle]>, threads: bool) -> PyResult<Vec<Pair>> {
-        self.read_longer(py, |tree, signals| match of {
-            Some(objects) => Ok(collect(signals, filter.apply(self, tree.pairs_of(objects)))),
-            None => self.all_pairs((tree, signals), filter, threads),
+    fn pairs(
+        &self, py: Python<'_>, filter: PairFilter, (of, threads): (Option<&[Handle]>, bool), out: Naming,
+    ) -> PyResult<Vec<i64>> {
+        self.read_longer(py, |tree, signals| {
+            let namers = filter.namers(out, [tree, tree])?;
+            Ok(named(
+                namers,
+                match of {
+                    Some(objects) => collect(signals, filter.apply(self, tree.pairs_of(objects))),
+                    None => self.all_pairs((tree, signals), filter, threads)?,
+                },
+            ))
         })?
     }
 
     /// The neighbors of each row, as they are to be told, by all processors if they are to be.
     fn neighbors<A: Copy + Default + Send>(
-        &self,
-        py: Python<'_>,
-        filter: PairFilter,
-        threads: bool,
-        tell: impl Fn(&Rect<S, D>, &Object<&(), S, D>) -> A + Send + Sync,
+        &self, py: Python<'_>, filter: PairFilter, threads: bool,
+        tell: impl Fn(Namer<'_>, &Rect<S, D>, &library::Object<&(), S, D>) -> A + Send + Sync,
     ) -> PyResult<(Vec<usize>, Vec<A>)> {
         self.read_longer(py, |tree, signals| {
+            let [namer, _] = filter.namers(Naming::Rows, [tree, tree])?;
             let query = tree.neighbors().between(filter.between[0], filter.between[1]);
             let query = self.in_world(query, Neighbors::periodic);
             let query = if let Some(distance) = filter.within { query.within(number(distance)) } else { query };
@@ -117,17 +125,17 @@ impl<S: Number, const D: usize> Space<S, D> {
             if threads {
                 let lists: Vec<_> = signals.beside(|is_over| {
                     let lists = query.par_map(|object, others| {
-                        (object.handle, others.map(|other| tell(&object.shape, &other)).collect::<Vec<_>>())
+                        (object.handle, others.map(|other| tell(namer, &object.shape, &other)).collect::<Vec<_>>())
                     });
                     lists.take_any_while(|_| !is_over.load(Ordering::Relaxed)).collect()
                 })?;
                 for (handle, list) in lists {
-                    told.add(handle, list.into_iter());
+                    told.add(namer.name(handle), list.into_iter());
                 }
             } else {
                 let lens = query.map(|object, others| {
                     let len = others.len();
-                    told.add(object.handle, others.map(|other| tell(&object.shape, &other)));
+                    told.add(namer.name(object.handle), others.map(|other| tell(namer, &object.shape, &other)));
                     len
                 });
                 for len in lens {
@@ -136,7 +144,7 @@ impl<S: Number, const D: usize> Space<S, D> {
                     }
                 }
             }
-            Ok(told.by_row(tree.slots() - 1, signals))
+            Ok(told.by_row(tree.capacity(tree.one_of(filter.between[0])?), signals))
         })?
     }
 
@@ -153,25 +161,24 @@ impl<S: Number, const D: usize> Space<S, D> {
         root(square.sum())
     }
 
-    fn join(&self, py: Python<'_>, other: &Self, filter: PairFilter) -> PyResult<Vec<Pair>> {
+    fn join(&self, py: Python<'_>, other: &Self, filter: PairFilter, out: Naming) -> PyResult<Vec<i64>> {
         if self.torus != other.torus {
             return Err(PyValueError::new_err("other: its world does not wrap around as this one does"));
         }
-        self.read_both(py, other, |tree, others, signals| collect(signals, filter.apply(self, tree.join(others))))
+        self.read_both(py, other, |tree, others, signals| {
+            let namers = filter.namers(out, [tree, others])?;
+            Ok(named(namers, collect(signals, filter.apply(self, tree.join(others)))))
+        })?
     }
 
     /// The pairs that have begun and ended since the last poll.
     fn poll(
-        &self,
-        py: Python<'_>,
-        filter: PairFilter,
-        contacts: &Lock<library::Contacts>,
-        moved: Option<&[Handle]>,
+        &self, py: Python<'_>, filter: PairFilter, contacts: &Lock<library::Contacts>, moved: Option<&[Handle]>,
     ) -> PyResult<[Vec<Pair>; 2]> {
         self.read_longer(py, |tree, signals| {
             let mut contacts = contacts.write()?;
             let changes = signals.or_unwind(|signals| {
-                let passed = |_: &_| signals.let_pass_or_unwind();
+                let passed = |_: &_| signals.let_pass_or_unwind(1);
                 let changes = if let Some(moved) = moved {
                     contacts.poll_moved(moved, filter.apply(self, tree.pairs_of(moved)).inspect(passed))
                 } else {
@@ -198,8 +205,8 @@ struct Told<A> {
 }
 
 impl<A: Copy + Default> Told<A> {
-    fn add(&mut self, handle: Handle, neighbors: impl ExactSizeIterator<Item = A>) {
-        self.lens.push((handle.slot() - 1, neighbors.len()));
+    fn add(&mut self, row: i64, neighbors: impl ExactSizeIterator<Item = A>) {
+        self.lens.push((usize::try_from(row).unwrap_or_default(), neighbors.len()));
         self.neighbors.extend(neighbors);
     }
 
@@ -227,6 +234,12 @@ impl<A: Copy + Default> Told<A> {
     }
 }
 
+/// A new array (P, 2) of the names of pairs.
+fn table_of(py: Python<'_>, out: Naming, names: Vec<i64>) -> Object<'_> {
+    let shape = [names.len() / 2, 2];
+    out.array(py, names)?.call_method1("reshape", (shape,))
+}
+
 #[pymethods]
 impl Index {
     /// All pairs of objects that touch, or are at most `within` apart: (P, 2), each pair once.
@@ -235,17 +248,11 @@ impl Index {
     /// with at least one of these; removed objects have none. With `threads` on all processors.
     #[pyo3(signature = (within=None, layers=None, *, between=None, of=None, threads=false, out="rows"))]
     fn pairs<'py>(
-        slf: &Bound<'py, Self>,
-        within: Option<f64>,
-        layers: Option<LayerOrLayers<'py>>,
-        between: Option<Between<'py>>,
-        of: Option<&Bound<'py, PyAny>>,
-        threads: bool,
-        out: &str,
-    ) -> PyResult<Bound<'py, PyAny>> {
+        slf: This<'_, 'py>, within: Opt, layers: Among, between: Option<Between>, of: Opt, threads: bool, out: &str,
+    ) -> Object<'py> {
         let (py, filter, out) = (slf.py(), PairFilter::new(slf, within, layers, between)?, Naming::named(out)?);
         let of = of.map(|of| Ok::<_, PyErr>(Handles::new("of", of)?.to_vec())).transpose()?;
-        out.pairs(py, with!(&slf.get().0, space => space.pairs(py, filter, of.as_deref(), threads))?)
+        table_of(py, out, with!(&slf.get().0, space => space.pairs(py, filter, (of.as_deref(), threads), out))?)
     }
 
     /// For each row the rows of all objects at most `within` apart, itself left out.
@@ -254,20 +261,16 @@ impl Index {
     /// Faster than asking for each point.
     #[pyo3(signature = (within, layers=None, *, distances=false, threads=false))]
     fn neighbors<'py>(
-        slf: &Bound<'py, Self>,
-        within: f64,
-        layers: Option<LayerOrLayers<'py>>,
-        distances: bool,
-        threads: bool,
-    ) -> PyResult<Bound<'py, PyTuple>> {
+        slf: This<'_, 'py>, within: Arg<'_, 'py>, layers: Among, distances: bool, threads: bool,
+    ) -> Objects<'py> {
         let (py, filter) = (slf.py(), PairFilter::new(slf, Some(within), layers, None)?);
         with!(&slf.get().0, space => {
             if !distances {
-                let (begins, rows) = space.neighbors(py, filter, threads, |_, other| row(other.handle))?;
+                let (begins, rows) = space.neighbors(py, filter, threads, |namer, _, other| namer.name(other.handle))?;
                 return (offsets(py, begins), array(py, rows)).into_pyobject(py);
             }
-            let (begins, told) = space.neighbors(py, filter, threads, |shape, other| {
-                (row(other.handle), space.distance(shape, &other.shape))
+            let (begins, told) = space.neighbors(py, filter, threads, |namer, shape, other| {
+                (namer.name(other.handle), space.distance(shape, &other.shape))
             })?;
             let (rows, far): (Vec<_>, Vec<_>) = told.into_iter().unzip();
             (offsets(py, begins), array(py, rows), array(py, far)).into_pyobject(py)
@@ -280,42 +283,33 @@ impl Index {
     /// wrap around in the same world, or neither does.
     #[pyo3(signature = (other, within=None, *, between=None, out="rows"))]
     fn join<'py>(
-        slf: &Bound<'py, Self>,
-        other: &Bound<'py, Self>,
-        within: Option<f64>,
-        between: Option<Between<'py>>,
-        out: &str,
-    ) -> PyResult<Bound<'py, PyAny>> {
+        slf: This<'_, 'py>, other: &Bound<'py, Self>, within: Opt, between: Option<Between>, out: &str,
+    ) -> Object<'py> {
         let sets = match between {
             Some((mine, theirs)) => [mine.set(slf.as_unbound())?, theirs.set(other.as_unbound())?],
             None => [LayerSet::ALL; 2],
         };
         let (py, filter, out) = (slf.py(), PairFilter::of(within, sets)?, Naming::named(out)?);
         let pairs = match (&slf.get().0, &other.get().0) {
-            (Spaces::F2(space), Spaces::F2(other)) => space.join(py, other, filter),
-            (Spaces::D2(space), Spaces::D2(other)) => space.join(py, other, filter),
-            (Spaces::F3(space), Spaces::F3(other)) => space.join(py, other, filter),
-            (Spaces::D3(space), Spaces::D3(other)) => space.join(py, other, filter),
+            (Spaces::F2(space), Spaces::F2(other)) => space.join(py, other, filter, out),
+            (Spaces::D2(space), Spaces::D2(other)) => space.join(py, other, filter, out),
+            (Spaces::F3(space), Spaces::F3(other)) => space.join(py, other, filter, out),
+            (Spaces::D3(space), Spaces::D3(other)) => space.join(py, other, filter, out),
             _ => Err(PyValueError::new_err("the indexes differ in dim or in dtype")),
         };
-        out.pairs(py, pairs?)
+        table_of(py, out, pairs?)
     }
 
     /// Remembers which objects touch, or are at most `within` apart, from poll to poll.
     #[pyo3(signature = (within=None, layers=None, *, between=None))]
-    fn contacts(
-        slf: &Bound<'_, Self>,
-        within: Option<f64>,
-        layers: Option<LayerOrLayers<'_>>,
-        between: Option<Between<'_>>,
-    ) -> PyResult<Contacts> {
+    fn contacts(slf: This, within: Opt, layers: Among, between: Option<Between>) -> PyResult<Contacts> {
         let filter = PairFilter::new(slf, within, layers, between)?;
         Ok(Contacts { index: slf.clone().unbind(), filter, last: Lock::new(library::Contacts::new()) })
     }
 }
 
 /// Which pairs have begun and which have ended. `Index.contacts` makes it. It is pickled with its index.
-#[pyclass(frozen, module = "pyquadrille")]
+#[pyclass(frozen, weakref, module = "pyquadrille")]
 pub(crate) struct Contacts {
     index: Py<Index>,
     filter: PairFilter,
@@ -327,7 +321,8 @@ pub(crate) type Parts = (Py<Index>, Option<f64>, [LayerSet; 2], library::Contact
 
 impl Contacts {
     pub(crate) fn of((index, within, between, contacts): Parts) -> PyResult<Self> {
-        Ok(Self { index, filter: PairFilter::of(within, between)?, last: Lock::new(contacts) })
+        let within = within.map(|within| checked("within", within)).transpose()?;
+        Ok(Self { index, filter: PairFilter { within, between }, last: Lock::new(contacts) })
     }
 
     pub(crate) fn parts(&self, py: Python<'_>) -> PyResult<Parts> {
@@ -343,28 +338,22 @@ impl Contacts {
     /// `moved` are the handles of all objects that were inserted, moved, removed or put into another layer since the
     /// last poll. Then only their pairs are looked at.
     #[pyo3(signature = (moved=None))]
-    fn poll<'py>(
-        &self,
-        py: Python<'py>,
-        moved: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
-        let moved = moved.map(|moved| Ok::<_, PyErr>(Handles::new("moved", moved)?.to_vec())).transpose()?;
+    fn poll<'py>(&self, py: Python<'py>, moved: Opt) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        let moved = moved_of(moved)?;
         let [begun, ended] =
             with!(&self.index.get().0, space => space.poll(py, self.filter, &self.last, moved.as_deref()))?;
-        Ok((Naming::Handles.pairs(py, begun)?, Naming::Handles.pairs(py, ended)?))
+        Ok((pairs(py, begun)?, pairs(py, ended)?))
     }
 
     /// The pairs of the last poll, (P, 2), ascending.
-    fn pairs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let pairs = self.last.read_attached(py)?.pairs().collect();
-        Naming::Handles.pairs(py, pairs)
+    fn pairs<'py>(&self, py: Python<'py>) -> Object<'py> {
+        let all = self.last.read_attached(py)?.pairs().collect();
+        pairs(py, all)
     }
     /// The handles of all that an object touched at the last poll, ascending: the way through an island.
     #[pyo3(name = "of")]
     fn partners<'py>(
-        &self,
-        py: Python<'py>,
-        #[pyo3(from_py_with = handle_of)] handle: u64,
+        &self, py: Python<'py>, #[pyo3(from_py_with = handle_of)] handle: u64,
     ) -> PyResult<Bound<'py, PyArray1<u64>>> {
         let partners = self.last.write_attached(py)?.of(Handle::from_bits(handle)).map(Handle::to_bits).collect();
         Ok(array(py, partners))

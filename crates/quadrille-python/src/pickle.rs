@@ -8,7 +8,7 @@ use quadrille::{Kind, LayerSet, Periodic, Rect};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::arrays::Number;
+use crate::arrays::{Arg, Number, Object};
 use crate::errors::value_error;
 use crate::index::Index;
 use crate::layers::{Layer, LayerOrLayers, Layers};
@@ -16,6 +16,7 @@ use crate::pairs::Contacts;
 use crate::query::{Query, Watch};
 use crate::region_query::Predicate;
 use crate::regions::RegionArgument;
+use crate::rows::{Rows, Saved};
 use crate::space::{Space, Spaces, Tree, with};
 use crate::watches::Watches;
 
@@ -34,7 +35,7 @@ fn load<T: DeserializeOwned>(bytes: &[u8]) -> PyResult<T> {
 /// A function of this module and its arguments, which unpickling calls.
 type Reduced<'py> = PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)>;
 
-fn function<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+fn function<'py>(py: Python<'py>, name: &str) -> Object<'py> {
     py.import("pyquadrille._core")?.getattr(name)
 }
 
@@ -47,18 +48,19 @@ fn save_space<S: Number + Serialize, const D: usize>(py: Python<'_>, space: &Spa
         ([world.min(), world.max()].as_flattened().to_vec(), torus.axes().to_vec())
     });
     let rules: Rules<S> = (torus, space.follows);
-    space.read_long(py, |tree| postcard::to_allocvec(&(rules, tree)))?.map_err(value_error)
+    space.read_long(py, |tree| postcard::to_allocvec(&(rules, &tree.tree, tree.rows.saved())))?.map_err(value_error)
 }
 
 fn load_space<S: Number + DeserializeOwned, const D: usize>(bytes: &[u8]) -> PyResult<Space<S, D>> {
-    let ((torus, follows), tree): (Rules<S>, Tree<S, D>) = load(bytes)?;
+    let ((torus, follows), tree, rows): (Rules<S>, Tree<S, D>, Saved) = load(bytes)?;
+    let rows = Rows::loaded(rows, &tree)?;
     let torus = torus.map(|(world, axes)| {
         let [min, max] = *world.as_chunks().0 else { return Err(value_error("a world of other dimensions")) };
         let axes = axes.try_into().map_err(|_| value_error("axes of other dimensions"))?;
         let world = Rect::try_new(min, max).map_err(value_error)?;
         Ok(Periodic::new(world).map_err(value_error)?.on_axes(axes))
     });
-    Ok(Space::new(tree, torus.transpose()?, follows))
+    Ok(Space::new((tree, rows), torus.transpose()?, follows))
 }
 
 #[pyfunction]
@@ -116,11 +118,7 @@ impl Layers {
 
 #[pyfunction]
 pub(crate) fn _query(
-    index: &Bound<'_, Index>,
-    predicate: &str,
-    region: &Bound<'_, PyAny>,
-    layers: LayerOrLayers<'_>,
-    excluding: &Bound<'_, PyAny>,
+    index: &Bound<'_, Index>, predicate: &str, region: Arg, layers: LayerOrLayers<'_>, excluding: Arg,
 ) -> PyResult<Query> {
     Query::new(index, Predicate::named(predicate)?, &RegionArgument::Region(region), Some(layers), Some(excluding))
 }
@@ -147,10 +145,7 @@ impl Watch {
 
 #[pyfunction]
 pub(crate) fn _watches(
-    index: &Bound<'_, Index>,
-    regions: &Bound<'_, PyAny>,
-    layers: LayerOrLayers<'_>,
-    bytes: &[u8],
+    index: &Bound<'_, Index>, regions: Arg, layers: LayerOrLayers<'_>, bytes: &[u8],
 ) -> PyResult<Watches> {
     Watches::of(index, regions, layers.set(index.as_unbound())?, Some(load(bytes)?))
 }
@@ -166,10 +161,7 @@ impl Watches {
 
 #[pyfunction]
 pub(crate) fn _contacts(
-    index: &Bound<'_, Index>,
-    within: Option<f64>,
-    between: (LayerOrLayers<'_>, LayerOrLayers<'_>),
-    bytes: &[u8],
+    index: &Bound<'_, Index>, within: Option<f64>, between: (LayerOrLayers<'_>, LayerOrLayers<'_>), bytes: &[u8],
 ) -> PyResult<Contacts> {
     let sets = [between.0.set(index.as_unbound())?, between.1.set(index.as_unbound())?];
     Contacts::of((index.clone().unbind(), within, sets, load(bytes)?))

@@ -5,29 +5,30 @@ use std::borrow::Cow;
 use numpy::PyArray1;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
 use quadrille as library;
-use quadrille::{Cursor, Handle};
+use quadrille::{Cursor, Handle, LayerSet};
 
-use crate::arrays::{Number, array, boxes, table};
+use crate::arrays::{Arg, Number, Object, Objects, Opt, array, boxes, number_of, table};
 use crate::errors::value_error;
-use crate::handles::{excluded, row};
-use crate::index::Index;
-use crate::layers::{LayerOrLayers, Layers, layer_set};
+use crate::handles::{Naming, excluded, moved_of};
+use crate::index::{Index, This};
+use crate::layers::{Among, Layers, layer_set};
 use crate::lock::Lock;
 use crate::region_query::{Predicate, RegionQuery};
 use crate::regions::{RegionArgument, TypedRegion};
-use crate::space::{Space, with};
+use crate::space::{Followed, Space, with};
 
 /// A query to an index of any kind.
 trait AnyQuery: Send + Sync {
-    fn collect(&self, py: Python<'_>, index: &Index) -> PyResult<Vec<Handle>>;
+    /// Of all objects, or of one.
+    fn names(&self, py: Python<'_>, index: &Index, out: Naming, only_one: bool) -> PyResult<Vec<i64>>;
     fn count(&self, py: Python<'_>, index: &Index) -> PyResult<usize>;
-    fn first(&self, py: Python<'_>, index: &Index) -> PyResult<Option<Handle>>;
-    fn clusters<'py>(&self, py: Python<'py>, index: &Index, size: f64) -> PyResult<Bound<'py, PyTuple>>;
+    fn clusters<'py>(&self, py: Python<'py>, index: &Index, size: f64) -> Objects<'py>;
     fn iterate(&self, py: Python<'_>, index: &Py<Index>) -> PyResult<Box<dyn AnyIteration>>;
-    fn poll(&self, py: Python<'_>, index: &Index, watch: &mut library::Watch) -> PyResult<[Vec<u64>; 2]>;
-    fn arguments<'py>(&self, py: Python<'py>, index: &Py<Index>) -> PyResult<Bound<'py, PyTuple>>;
+    fn poll(
+        &self, py: Python<'_>, index: &Index, watch: &Lock<library::Watch>, moved: Moved,
+    ) -> PyResult<[Vec<u64>; 2]>;
+    fn arguments<'py>(&self, py: Python<'py>, index: &Py<Index>) -> Objects<'py>;
 }
 
 /// The space of an index that is known to be of a kind.
@@ -35,61 +36,85 @@ fn space_of<S: Number, const D: usize>(index: &Index) -> PyResult<&Space<S, D>> 
     index.0.of_kind().ok_or_else(|| PyRuntimeError::new_err("an index of another kind"))
 }
 
+/// The objects that alone have changed since the last poll.
+type Moved = Option<Vec<Handle>>;
+
+impl<S: Number, const D: usize> RegionQuery<'static, S, D> {
+    /// Asks a question; about a region that may be hard, so that a signal may end it.
+    fn read<A: Send>(
+        &self, py: Python<'_>, index: &Index, ask: impl FnOnce(&Space<S, D>, &Followed<S, D>) -> PyResult<A> + Send,
+    ) -> PyResult<A> {
+        let space = space_of(index)?;
+        if self.region.is_simple() {
+            space.read(py, |tree| ask(space, tree))?
+        } else {
+            space.read_longer(py, |tree, _| ask(space, tree))?
+        }
+    }
+}
+
 impl<S: Number, const D: usize> AnyQuery for RegionQuery<'static, S, D> {
-    fn collect(&self, py: Python<'_>, index: &Index) -> PyResult<Vec<Handle>> {
-        let (space, mut handles) = (space_of(index)?, Vec::new());
-        space.read(py, |tree| self.collect(space, tree, &mut handles))?;
-        Ok(handles)
+    fn names(&self, py: Python<'_>, index: &Index, out: Naming, only_one: bool) -> PyResult<Vec<i64>> {
+        self.read(py, index, |space, tree| {
+            let (namer, mut handles) = (tree.namer(out, self.layers)?, Vec::new());
+            self.collect(space, tree, &mut handles, only_one);
+            Ok(namer.names(&handles))
+        })
     }
 
     fn count(&self, py: Python<'_>, index: &Index) -> PyResult<usize> {
-        let space = space_of(index)?;
-        space.read(py, |tree| self.count(space, tree))
-    }
-
-    fn first(&self, py: Python<'_>, index: &Index) -> PyResult<Option<Handle>> {
-        let space = space_of(index)?;
-        space.read(py, |tree| self.first(space, tree))
+        self.read(py, index, |space, tree| Ok(self.count(space, tree)))
     }
 
     #[expect(clippy::cast_possible_wrap, reason = "an index holds fewer objects")]
-    fn clusters<'py>(&self, py: Python<'py>, index: &Index, size: f64) -> PyResult<Bound<'py, PyTuple>> {
+    fn clusters<'py>(&self, py: Python<'py>, index: &Index, size: f64) -> Objects<'py> {
         let space = space_of(index)?;
-        let clusters = space.read_long(py, |tree| self.clusters(space, tree, S::from_f64(size)))?;
-        let clusters = clusters.map_err(|error| value_error(format_args!("size: {error}")))?;
+        let (clusters, rows) = space.read_long(py, |tree| {
+            let (namer, clusters) =
+                (tree.namer(Naming::Rows, self.layers)?, self.clusters(space, tree, S::from_f64(size)));
+            let clusters = clusters.map_err(|error| value_error(format_args!("size: {error}")))?;
+            let rows = clusters.iter().map(|cluster| namer.name(cluster.handle)).collect();
+            Ok::<_, PyErr>((clusters, rows))
+        })??;
         let cells = table(py, clusters.iter().map(|cluster| cluster.cell).collect())?;
         let counts = array(py, clusters.iter().map(|cluster| cluster.count as i64).collect());
         let means = table(py, clusters.iter().map(|cluster| cluster.mean).collect())?;
         let bounds: Vec<_> = clusters.iter().map(|cluster| cluster.bounds).collect();
-        let rows = array(py, clusters.iter().map(|cluster| row(cluster.handle)).collect());
-        (cells, counts, means, boxes(py, &bounds)?, rows).into_pyobject(py)
+        (cells, counts, means, boxes(py, &bounds)?, array::<i64>(py, rows)).into_pyobject(py)
     }
 
     fn iterate(&self, py: Python<'_>, index: &Py<Index>) -> PyResult<Box<dyn AnyIteration>> {
         let space = space_of(index.get())?;
         space.read(py, |tree| {
+            tree.namer(Naming::Rows, self.layers)?;
             // Under the lock, so that the world cannot follow in between.
             space.begin_cursor();
             let (region, torus, index) = (&self.region, self.torus(space), index.clone_ref(py));
-            match self.predicate {
+            Ok(match self.predicate {
                 Predicate::Intersecting => iterate(torus, index, self.filtered(tree.intersecting(region.shape()))),
                 Predicate::ContainedIn => iterate(torus, index, self.filtered(tree.contained_in(region.shape()))),
                 Predicate::Containing => iterate(torus, index, self.filtered(tree.containing(region.bounds()))),
-            }
-        })
+            })
+        })?
     }
 
-    fn poll(&self, py: Python<'_>, index: &Index, watch: &mut library::Watch) -> PyResult<[Vec<u64>; 2]> {
-        let (space, mut handles) = (space_of(index)?, Vec::new());
-        let changes = space.read(py, |tree| {
-            self.collect(space, tree, &mut handles);
-            let objects = handles.iter().filter_map(|&handle| tree.object(handle));
-            watch.poll(objects).map(|changes| [bits(changes.entered), bits(changes.left)])
-        });
-        changes?.map_err(value_error)
+    fn poll(
+        &self, py: Python<'_>, index: &Index, watch: &Lock<library::Watch>, moved: Moved,
+    ) -> PyResult<[Vec<u64>; 2]> {
+        let space = space_of(index)?;
+        // The second lock is awaited without the interpreter.
+        space.read_longer(py, |tree, _| {
+            let handles = self.among(space, tree, moved.as_deref());
+            let (mut watch, objects) = (watch.write()?, handles.iter().filter_map(|&handle| tree.object(handle)));
+            let changes = match &moved {
+                Some(moved) => watch.poll_moved(moved, objects),
+                None => watch.poll(objects),
+            };
+            changes.map(|changes| [bits(changes.entered), bits(changes.left)]).map_err(value_error)
+        })?
     }
 
-    fn arguments<'py>(&self, py: Python<'py>, index: &Py<Index>) -> PyResult<Bound<'py, PyTuple>> {
+    fn arguments<'py>(&self, py: Python<'py>, index: &Py<Index>) -> Objects<'py> {
         let layers = Layers { index: index.clone_ref(py), set: self.layers };
         let region = self.region.object(py)?;
         (index.clone_ref(py), self.predicate.name(), region, layers, bits(&self.excluded)).into_pyobject(py)
@@ -101,7 +126,7 @@ fn bits(handles: &[Handle]) -> Vec<u64> {
 }
 
 /// A question, not yet asked: `Index.intersecting` and others make it. Each method asks it anew.
-#[pyclass(frozen, module = "pyquadrille")]
+#[pyclass(frozen, weakref, module = "pyquadrille")]
 pub(crate) struct Query {
     index: Py<Index>,
     query: Box<dyn AnyQuery>,
@@ -110,11 +135,7 @@ pub(crate) struct Query {
 impl Query {
     /// Makes a query. The region is read for the kind of the index.
     pub(crate) fn new(
-        index: &Bound<'_, Index>,
-        predicate: Predicate,
-        region: &RegionArgument<'_, '_>,
-        layers: Option<LayerOrLayers<'_>>,
-        excluding: Option<&Bound<'_, PyAny>>,
+        index: &Bound<'_, Index>, predicate: Predicate, region: &RegionArgument<'_, '_>, layers: Among, excluding: Opt,
     ) -> PyResult<Self> {
         let layers = layer_set(index, layers)?;
         let excluded = excluded(excluding)?;
@@ -126,15 +147,14 @@ impl Query {
     }
 
     /// The arguments of the function that makes the query.
-    pub(crate) fn arguments<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+    pub(crate) fn arguments<'py>(&self, py: Python<'py>) -> Objects<'py> {
         self.query.arguments(py, &self.index)
     }
 }
 
 /// A region for the kind of a space.
 fn region_for<S: Number, const D: usize>(
-    _: &Space<S, D>,
-    region: &RegionArgument<'_, '_>,
+    _: &Space<S, D>, region: &RegionArgument<'_, '_>,
 ) -> PyResult<TypedRegion<S, D>> {
     TypedRegion::new(region)
 }
@@ -143,18 +163,12 @@ fn region_for<S: Number, const D: usize>(
 impl Query {
     /// The rows of all objects of the answer, each once, in no specified order.
     fn rows<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
-        let handles = self.query.collect(py, self.index.get())?;
-        Ok(array(py, handles.into_iter().map(row).collect()))
+        Ok(array(py, self.query.names(py, self.index.get(), Naming::Rows, false)?))
     }
 
     /// The rows, so that `places[query]` is `places[query.rows()]`.
     #[pyo3(signature = (dtype=None, copy=None))]
-    fn __array__<'py>(
-        &self,
-        py: Python<'py>,
-        dtype: Option<&Bound<'py, PyAny>>,
-        copy: Option<bool>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn __array__<'py>(&self, py: Python<'py>, dtype: Opt<'_, 'py>, copy: Option<bool>) -> Object<'py> {
         if copy == Some(false) {
             return Err(PyValueError::new_err("copy: an answer is always a new array"));
         }
@@ -163,13 +177,13 @@ impl Query {
     }
 
     /// The handles of all objects of the answer, in the order of `rows`.
-    fn handles<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
-        Ok(array(py, bits(&self.query.collect(py, self.index.get())?)))
+    fn handles<'py>(&self, py: Python<'py>) -> Object<'py> {
+        Naming::Handles.array(py, self.query.names(py, self.index.get(), Naming::Handles, false)?)
     }
 
     /// The rows as a list, which is faster than an array for a few.
     fn tolist(&self, py: Python<'_>) -> PyResult<Vec<i64>> {
-        Ok(self.query.collect(py, self.index.get())?.into_iter().map(row).collect())
+        self.query.names(py, self.index.get(), Naming::Rows, false)
     }
 
     /// The number of objects. Of what lies wholly inside the region only counters are read.
@@ -179,12 +193,12 @@ impl Query {
 
     /// Whether there is an object. Stops at the first one.
     fn exists(&self, py: Python<'_>) -> PyResult<bool> {
-        Ok(self.query.first(py, self.index.get())?.is_some())
+        Ok(!self.query.names(py, self.index.get(), Naming::Handles, true)?.is_empty())
     }
 
     /// The row of some object of the answer, or None. Stops at the first one.
     fn first(&self, py: Python<'_>) -> PyResult<Option<i64>> {
-        Ok(self.query.first(py, self.index.get())?.map(row))
+        Ok(self.query.names(py, self.index.get(), Naming::Rows, true)?.pop())
     }
 
     /// Groups the objects by square cells with sides of `size`, counted from the world's minimum corner.
@@ -193,13 +207,26 @@ impl Query {
     /// bounds (K, 2D), and the lowest of their rows (K,), which does not flicker. A border belongs to the cell above.
     /// Costs least if the longest side of the world is 1, 2, 4, 8 … sizes long. Raises ValueError for sizes that are not
     /// positive and finite, or below 2^-30 of the distance of an object.
-    fn clusters<'py>(&self, py: Python<'py>, size: f64) -> PyResult<Bound<'py, PyTuple>> {
-        self.query.clusters(py, self.index.get(), size)
+    fn clusters<'py>(&self, py: Python<'py>, size: Arg<'_, 'py>) -> Objects<'py> {
+        self.query.clusters(py, self.index.get(), number_of("size", size)?)
     }
 
     /// Remembers the answer from poll to poll.
     fn watch(slf: Py<Self>) -> Watch {
         Watch::of(slf, library::Watch::new())
+    }
+
+    /// As `count`.
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        self.count(py)
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let (_, predicate, region, layers, excluding): (Py<PyAny>, String, Py<PyAny>, Py<Layers>, Vec<u64>) =
+            self.arguments(py)?.extract()?;
+        let layers =
+            if layers.get().set == LayerSet::ALL { "all layers".into() } else { layers.bind(py).repr()?.to_string() };
+        Ok(format!("<Query {predicate}({}) in {layers}, excluding {excluding:?}>", region.bind(py).repr()?))
     }
 
     /// As `exists`.
@@ -219,7 +246,7 @@ impl Query {
 
 /// An iteration over a query of any type, to an index of any kind.
 trait AnyIteration: Send + Sync {
-    fn next(&mut self, py: Python<'_>) -> PyResult<Option<Handle>>;
+    fn next(&mut self, py: Python<'_>) -> PyResult<Option<i64>>;
 }
 
 struct Iteration<P, S: Number, const D: usize, R> {
@@ -232,9 +259,9 @@ where
     P: library::Predicate + Send + Sync,
     R: library::Region<S, D> + Send + Sync,
 {
-    fn next(&mut self, py: Python<'_>) -> PyResult<Option<Handle>> {
+    fn next(&mut self, py: Python<'_>) -> PyResult<Option<i64>> {
         let space = space_of(self.index.get())?;
-        let next = space.read(py, |tree| Ok(self.cursor.step(tree)?.map(|object| object.handle())))?;
+        let next = space.read(py, |tree| Ok(self.cursor.step(tree)?.map(|object| tree.rows.row(object.handle()))))?;
         next.map_err(|error: library::ResumeError| PyRuntimeError::new_err(error.to_string()))
     }
 }
@@ -249,9 +276,7 @@ impl<P, S: Number, const D: usize, R> Drop for Iteration<P, S, D, R> {
 
 /// Begins an iteration over the objects of an index.
 fn iterate<P, S: Number, const D: usize, R>(
-    torus: Option<&library::Periodic<S, D>>,
-    index: Py<Index>,
-    query: library::Query<'_, (), P, S, D, R>,
+    torus: Option<&library::Periodic<S, D>>, index: Py<Index>, query: library::Query<'_, (), P, S, D, R>,
 ) -> Box<dyn AnyIteration>
 where
     P: library::Predicate<Wrapped: Send + Sync + 'static> + Send + Sync + 'static,
@@ -279,12 +304,12 @@ impl Rows {
         if !matches!(next, Ok(Some(_))) {
             self.0 = None;
         }
-        Ok(next?.map(row))
+        next
     }
 }
 
 /// Tells which objects have entered an answer and which have left it. `Query.watch` makes it. It is pickled with its index.
-#[pyclass(frozen, module = "pyquadrille")]
+#[pyclass(frozen, weakref, module = "pyquadrille")]
 pub(crate) struct Watch {
     pub(crate) query: Py<Query>,
     watch: Lock<library::Watch>,
@@ -307,13 +332,12 @@ impl Watch {
     /// Asks the query again.
     ///
     /// Returns the handles of the objects that have entered since the last poll and of those that have left, removed
-    /// ones included, each ascending. At the first poll all have entered.
-    fn poll<'py>(&self, py: Python<'py>) -> PyResult<(Handles<'py>, Handles<'py>)> {
-        let query = self.query.get();
-        let [entered, left] = {
-            let mut watch = self.watch.write_attached(py)?;
-            query.query.poll(py, query.index.get(), &mut watch)?
-        };
+    /// ones included, each ascending. At the first poll all have entered. `moved` are the handles of all objects that were
+    /// inserted, moved, removed or put into another layer since the last poll. Then only these are looked at.
+    #[pyo3(signature = (moved=None))]
+    fn poll<'py>(&self, py: Python<'py>, moved: Opt) -> PyResult<(Handles<'py>, Handles<'py>)> {
+        let (query, moved) = (self.query.get(), moved_of(moved)?);
+        let [entered, left] = query.query.poll(py, query.index.get(), &self.watch, moved)?;
         Ok((array(py, entered), array(py, left)))
     }
 
@@ -329,46 +353,25 @@ impl Index {
     /// The objects that share a point with a region, a box (2D,) or a point (D,), but for those with handles in
     /// `excluding`.
     #[pyo3(signature = (region, layers=None, *, excluding=None))]
-    fn intersecting(
-        slf: &Bound<'_, Self>,
-        region: &Bound<'_, PyAny>,
-        layers: Option<LayerOrLayers<'_>>,
-        excluding: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Query> {
+    fn intersecting(slf: This, region: Arg, layers: Among, excluding: Opt) -> PyResult<Query> {
         Query::new(slf, Predicate::Intersecting, &RegionArgument::Region(region), layers, excluding)
     }
 
     /// The objects that lie wholly inside a region.
     #[pyo3(signature = (region, layers=None, *, excluding=None))]
-    fn contained_in(
-        slf: &Bound<'_, Self>,
-        region: &Bound<'_, PyAny>,
-        layers: Option<LayerOrLayers<'_>>,
-        excluding: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Query> {
+    fn contained_in(slf: This, region: Arg, layers: Among, excluding: Opt) -> PyResult<Query> {
         Query::new(slf, Predicate::ContainedIn, &RegionArgument::Region(region), layers, excluding)
     }
 
     /// The objects that contain all of a region, or of its bounds if it is no box.
     #[pyo3(signature = (region, layers=None, *, excluding=None))]
-    fn containing(
-        slf: &Bound<'_, Self>,
-        region: &Bound<'_, PyAny>,
-        layers: Option<LayerOrLayers<'_>>,
-        excluding: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Query> {
+    fn containing(slf: This, region: Arg, layers: Among, excluding: Opt) -> PyResult<Query> {
         Query::new(slf, Predicate::Containing, &RegionArgument::Region(region), layers, excluding)
     }
 
     /// The objects at most `distance` from a point (D,): those that intersect a `Ball`.
     #[pyo3(signature = (point, distance, layers=None, *, excluding=None))]
-    fn within_distance(
-        slf: &Bound<'_, Self>,
-        point: &Bound<'_, PyAny>,
-        distance: f64,
-        layers: Option<LayerOrLayers<'_>>,
-        excluding: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Query> {
+    fn within_distance(slf: This, point: Arg, distance: Arg, layers: Among, excluding: Opt) -> PyResult<Query> {
         Query::new(slf, Predicate::Intersecting, &RegionArgument::ball(point, distance)?, layers, excluding)
     }
 }

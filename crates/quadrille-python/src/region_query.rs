@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use quadrille as library;
-use quadrille::{CellSizeError, Cluster, Handle, LayerSet, Periodic, Query};
+use quadrille::{CellSizeError, Cluster, Handle, LayerSet, Periodic, Query, Rect, Region};
 
 use crate::arrays::Number;
 use crate::regions::TypedRegion;
@@ -53,15 +53,19 @@ trait Consumer: Sized {
     fn consume(self, objects: impl Iterator<Item = Handle>) -> Self::Answer;
 }
 
-/// Adds them to a list.
-struct Collect<'a>(&'a mut Vec<Handle>);
+/// Adds them to a list, or only the first.
+struct Collect<'a>(&'a mut Vec<Handle>, bool);
 
 impl Consumer for Collect<'_> {
     type Answer = ();
 
-    fn consume(self, objects: impl Iterator<Item = Handle>) {
-        // By `for_each`, which is faster for queries than `next`.
-        objects.for_each(|handle| self.0.push(handle));
+    fn consume(self, mut objects: impl Iterator<Item = Handle>) {
+        if self.1 {
+            self.0.extend(objects.next());
+        } else {
+            // By `for_each`, which is faster for queries than `next`.
+            objects.for_each(|handle| self.0.push(handle));
+        }
     }
 }
 
@@ -72,16 +76,6 @@ impl Consumer for Count {
 
     fn consume(self, objects: impl Iterator<Item = Handle>) -> usize {
         objects.count()
-    }
-}
-
-struct First;
-
-impl Consumer for First {
-    type Answer = Option<Handle>;
-
-    fn consume(self, mut objects: impl Iterator<Item = Handle>) -> Option<Handle> {
-        objects.next()
     }
 }
 
@@ -108,24 +102,47 @@ impl<S: Number, const D: usize, P: library::Predicate, R: library::Region<S, D>>
 }
 
 impl<S: Number, const D: usize> RegionQuery<'_, S, D> {
-    pub(crate) fn collect(&self, space: &Space<S, D>, tree: &Tree<S, D>, handles: &mut Vec<Handle>) {
-        self.ask(space, tree, Collect(handles));
+    /// Adds the objects to a list, or only some one.
+    pub(crate) fn collect(&self, space: &Space<S, D>, tree: &Tree<S, D>, handles: &mut Vec<Handle>, only_one: bool) {
+        self.ask(space, tree, Collect(handles, only_one));
+    }
+
+    /// The same of some objects only, given in ascending order.
+    pub(crate) fn among(&self, space: &Space<S, D>, tree: &Tree<S, D>, moved: Option<&[Handle]>) -> Vec<Handle> {
+        let mut handles = Vec::new();
+        match moved {
+            Some(moved) if self.torus(space).is_none() => handles.extend(moved.iter().filter(|&&handle| {
+                let is_asked = tree.layer(handle).is_some_and(|layer| self.layers.contains(layer));
+                is_asked
+                    && !self.excluded.contains(&handle)
+                    && tree.shape(handle).is_some_and(|shape| self.holds(&shape))
+            })),
+            _ => {
+                self.collect(space, tree, &mut handles, false);
+                handles.retain(|handle| moved.is_none_or(|moved| moved.binary_search(handle).is_ok()));
+            }
+        }
+        handles
+    }
+
+    /// Whether an object is in the answer, by its shape, in a world with edges.
+    pub(crate) fn holds(&self, shape: &Rect<S, D>) -> bool {
+        match (self.predicate, &*self.region) {
+            (Predicate::Intersecting, TypedRegion::Rect(rect)) => rect.intersects(shape),
+            (Predicate::Intersecting, TypedRegion::Ball(ball)) => ball.intersects(shape),
+            (Predicate::Intersecting, region) => region.bounds().intersects(shape) && region.shape().intersects(shape),
+            (Predicate::ContainedIn, region) => region.shape().contains(shape),
+            (Predicate::Containing, region) => shape.contains(&region.bounds()),
+        }
     }
 
     pub(crate) fn count(&self, space: &Space<S, D>, tree: &Tree<S, D>) -> usize {
         self.ask(space, tree, Count)
     }
 
-    pub(crate) fn first(&self, space: &Space<S, D>, tree: &Tree<S, D>) -> Option<Handle> {
-        self.ask(space, tree, First)
-    }
-
     /// Groups the objects by square cells.
     pub(crate) fn clusters(
-        &self,
-        space: &Space<S, D>,
-        tree: &Tree<S, D>,
-        size: S,
+        &self, space: &Space<S, D>, tree: &Tree<S, D>, size: S,
     ) -> Result<Vec<Cluster<S, D>>, CellSizeError> {
         match self.predicate {
             Predicate::Intersecting => self.grouped(space, tree.intersecting(self.region.shape()), size),
@@ -135,10 +152,7 @@ impl<S: Number, const D: usize> RegionQuery<'_, S, D> {
     }
 
     fn grouped<P: library::Predicate, R: library::Region<S, D>>(
-        &self,
-        space: &Space<S, D>,
-        query: Query<'_, (), P, S, D, R>,
-        size: S,
+        &self, space: &Space<S, D>, query: Query<'_, (), P, S, D, R>, size: S,
     ) -> Result<Vec<Cluster<S, D>>, CellSizeError> {
         let query = self.filtered(query);
         match self.torus(space) {
@@ -166,10 +180,7 @@ impl<S: Number, const D: usize> RegionQuery<'_, S, D> {
 
     /// In a world that wraps around, one compiled form of a query serves all consumers.
     fn ask_in_world<P: library::Predicate, R: library::Region<S, D>, C: Consumer>(
-        &self,
-        space: &Space<S, D>,
-        query: Query<'_, (), P, S, D, R>,
-        consumer: C,
+        &self, space: &Space<S, D>, query: Query<'_, (), P, S, D, R>, consumer: C,
     ) -> C::Answer {
         let query = self.filtered(query);
         match self.torus(space) {
@@ -187,8 +198,7 @@ impl<S: Number, const D: usize> RegionQuery<'_, S, D> {
     }
 
     pub(crate) fn filtered<'t, P: library::Predicate, R: library::Region<S, D>>(
-        &self,
-        query: Query<'t, (), P, S, D, R>,
+        &self, query: Query<'t, (), P, S, D, R>,
     ) -> Query<'t, (), P, S, D, R> {
         query.in_layers(self.layers).excluding(&*self.excluded)
     }

@@ -8,12 +8,13 @@ use numpy::PyUntypedArray;
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyTuple};
+use pyo3::types::{PyDict, PyList, PyTuple};
 use quadrille as library;
 use quadrille::Rect;
 
-use crate::arrays::{Coordinates, Number, Table, corners, distance_of, finite, number, point, table};
+use crate::arrays::{Arg, Coordinates, Number, Object, Table, corners, distance_of, finite, number, point, table};
 use crate::errors::value_error;
+use crate::signals::Signals;
 
 /// A region of the library behind a pointer. Queries for all shapes but boxes and balls are compiled once, for it.
 pub(crate) struct Shape<S, const D: usize>(Arc<dyn AnyRegion<S, D>>);
@@ -44,10 +45,12 @@ impl<S, const D: usize> library::Region<S, D> for Shape<S, D> {
     }
 
     fn intersects(&self, rect: &Rect<S, D>) -> bool {
+        Signals::region_is_asked();
         self.0.intersects(rect)
     }
 
     fn contains(&self, rect: &Rect<S, D>) -> bool {
+        Signals::region_is_asked();
         self.0.contains(rect)
     }
 }
@@ -74,7 +77,7 @@ pub(crate) enum RegionArgument<'a, 'py> {
 
 impl RegionArgument<'_, '_> {
     /// The ball within a distance of a point.
-    pub(crate) fn ball(center: &Bound<'_, PyAny>, distance: f64) -> PyResult<Self> {
+    pub(crate) fn ball(center: Arg, distance: Arg) -> PyResult<Self> {
         Ok(Self::Ball(point("point", center)?, distance_of("distance", distance)?))
     }
 }
@@ -108,6 +111,11 @@ impl<S: Number, const D: usize> TypedRegion<S, D> {
         Ok(Self::Ball(library::Ball::new(center.point("center")?, S::from_f64(radius))))
     }
 
+    /// Whether a question takes no longer than one about a box.
+    pub(crate) fn is_simple(&self) -> bool {
+        !matches!(self, Self::Shape(..))
+    }
+
     pub(crate) fn bounds(&self) -> Rect<S, D> {
         match self {
             Self::Rect(rect) => *rect,
@@ -131,7 +139,7 @@ impl<S: Number, const D: usize> TypedRegion<S, D> {
     }
 
     /// The region as an object of Python.
-    pub(crate) fn object<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    pub(crate) fn object<'py>(&self, py: Python<'py>) -> Object<'py> {
         let numbers = |numbers: &[S]| Coordinates::of(numbers.iter().map(|number| number.to_f64()));
         match self {
             Self::Rect(rect) => object(py, &Form::new(Numbers::Box(numbers(corners(rect).as_flattened())))),
@@ -142,7 +150,7 @@ impl<S: Number, const D: usize> TypedRegion<S, D> {
 }
 
 /// A region, or that of a geometry as shapely and GeoPandas have it. `None` for the numbers of a box or a point.
-fn region_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, Region>>> {
+fn region_of<'py>(object: Arg<'_, 'py>) -> PyResult<Option<Bound<'py, Region>>> {
     if let Ok(region) = object.cast::<Region>() {
         return Ok(Some(region.clone()));
     }
@@ -150,7 +158,7 @@ fn region_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, Regi
     let are_numbers = object.is_exact_instance_of::<PyTuple>()
         || object.is_exact_instance_of::<PyList>()
         || object.is_instance_of::<PyUntypedArray>();
-    if are_numbers || !object.hasattr(intern!(py, "__geo_interface__"))? {
+    if are_numbers || !object.is_instance_of::<PyDict>() && !object.hasattr(intern!(py, "__geo_interface__"))? {
         return Ok(None);
     }
     let region = py.import("pyquadrille.geometries")?.call_method1("region", (object,))?;
@@ -194,7 +202,7 @@ impl Form {
     fn shape<S: Number, const D: usize>(&self) -> PyResult<Shape<S, D>> {
         let built = &self.built[D % 2 * 2 + usize::from(size_of::<S>() == size_of::<f64>())];
         if let Some(built) = built.get() {
-            return built.downcast_ref::<Shape<S, D>>().cloned().ok_or_else(|| unfit(D));
+            return built.downcast_ref::<Shape<S, D>>().cloned().ok_or_else(|| unfit(2, D));
         }
         let shape = self.build::<S, D>()?;
         // Another thread may have built the same.
@@ -237,11 +245,11 @@ fn corridor<S: Number, const D: usize>(points: &[[f64; D]], distance: f64) -> Py
 
 /// The same shape, if the numbers of dimensions are the same.
 fn of_dimensions<S: Number, const FROM: usize, const TO: usize>(shape: Shape<S, FROM>) -> PyResult<Shape<S, TO>> {
-    (&shape as &dyn Any).downcast_ref::<Shape<S, TO>>().cloned().ok_or_else(|| unfit(TO))
+    (&shape as &dyn Any).downcast_ref::<Shape<S, TO>>().cloned().ok_or_else(|| unfit(FROM, TO))
 }
 
-fn unfit(dimensions: usize) -> PyErr {
-    PyValueError::new_err(format!("the region does not have {dimensions} dimensions"))
+fn unfit(from: usize, to: usize) -> PyErr {
+    PyValueError::new_err(format!("region: it has {from} dimensions, and the index {to}"))
 }
 
 /// A shape to search: `Ball`, `Segment`, `Polygon`, `Corridor`, `Cap` or `AnyOf`.
@@ -250,7 +258,7 @@ fn unfit(dimensions: usize) -> PyErr {
 /// number of dimensions. Where a region is asked for, a point (D numbers) or a box (2D numbers: the lower corner, then
 /// the upper one) will do as well, and so will a geometry of shapely, or whatever else has `__geo_interface__`: it is
 /// converted each time, so keep `AnyOf([geometry])`. For an index of float32 the coordinates of a region are rounded to float32.
-#[pyclass(frozen, subclass, module = "pyquadrille")]
+#[pyclass(frozen, subclass, weakref, module = "pyquadrille")]
 pub(crate) struct Region(Arc<Form>);
 
 impl Region {
@@ -282,10 +290,14 @@ impl Region {
         };
         Ok((slf.get_type().into_any(), arguments))
     }
+
+    fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {
+        Ok(format!("{}{}", slf.get_type().name()?, Self::__reduce__(slf)?.1.repr()?))
+    }
 }
 
 /// A region as an object of Python; a box as its numbers.
-fn object<'py>(py: Python<'py>, form: &Arc<Form>) -> PyResult<Bound<'py, PyAny>> {
+fn object<'py>(py: Python<'py>, form: &Arc<Form>) -> Object<'py> {
     let base = PyClassInitializer::from(Region(Arc::clone(form)));
     Ok(match &form.numbers {
         Numbers::Box(few) => PyTuple::new(py, few.numbers())?.into_any(),
@@ -307,7 +319,7 @@ pub(crate) struct Ball;
 #[pymethods]
 impl Ball {
     #[new]
-    fn new(center: &Bound<'_, PyAny>, radius: f64) -> PyResult<PyClassInitializer<Self>> {
+    fn new(center: Arg, radius: Arg) -> PyResult<PyClassInitializer<Self>> {
         let center = point("center", center)?;
         Ok(Region(Form::new(Numbers::Ball(center, distance_of("radius", radius)?))).with(Self))
     }
@@ -320,7 +332,7 @@ pub(crate) struct Segment;
 #[pymethods]
 impl Segment {
     #[new]
-    fn new(start: &Bound<'_, PyAny>, end: &Bound<'_, PyAny>) -> PyResult<PyClassInitializer<Self>> {
+    fn new(start: Arg, end: Arg) -> PyResult<PyClassInitializer<Self>> {
         let (start, end) = (point("start", start)?, point("end", end)?);
         if start.numbers().len() != end.numbers().len() {
             return Err(PyValueError::new_err("start and end have different numbers of dimensions"));
@@ -368,7 +380,7 @@ pub(crate) struct Corridor;
 #[pymethods]
 impl Corridor {
     #[new]
-    fn new(points: &Bound<'_, PyAny>, distance: f64) -> PyResult<PyClassInitializer<Self>> {
+    fn new(points: Arg, distance: Arg) -> PyResult<PyClassInitializer<Self>> {
         let distance = distance_of("distance", distance)?;
         let points = Table::new("points", points, &[2, 3])?;
         if points.len() == 0 {
@@ -394,7 +406,7 @@ pub(crate) struct Cap;
 #[pymethods]
 impl Cap {
     #[new]
-    fn new(place: &Bound<'_, PyAny>, meters: f64) -> PyResult<PyClassInitializer<Self>> {
+    fn new(place: Arg, meters: Arg) -> PyResult<PyClassInitializer<Self>> {
         let [longitude, latitude] = Coordinates::new("place", place)?.point::<f64, 2>("place")?;
         if !longitude.is_finite() || !(-90.0..=90.0).contains(&latitude) {
             return Err(value_error(format_args!(
@@ -413,7 +425,7 @@ pub(crate) struct AnyOf;
 #[pymethods]
 impl AnyOf {
     #[new]
-    fn new(regions: &Bound<'_, PyAny>) -> PyResult<PyClassInitializer<Self>> {
+    fn new(regions: Arg) -> PyResult<PyClassInitializer<Self>> {
         let mut forms = Vec::new();
         for object in regions.try_iter()? {
             let object = object?;

@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::panic::{self, AssertUnwindSafe};
+use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
@@ -27,6 +28,8 @@ static FORKS_OF_POOL: AtomicUsize = AtomicUsize::new(usize::MAX);
 
 thread_local! {
     static IS_IN_HANDLER: Cell<bool> = const { Cell::new(false) };
+    /// Those of the long call that this thread is amid.
+    static CURRENT: RefCell<Option<Rc<Signals>>> = const { RefCell::new(None) };
 }
 
 /// Whether this thread runs handlers amid a call, and so may hold a lock that they ask for.
@@ -45,7 +48,7 @@ pub(crate) struct Signals {
 }
 
 impl Signals {
-    pub(crate) fn new() -> Self {
+    fn new() -> Self {
         let next_look = Instant::now() + INTERVAL;
         Self { steps_left: Cell::new(STEPS), next_look: Cell::new(next_look), error: RefCell::new(None) }
     }
@@ -62,16 +65,35 @@ impl Signals {
         }
     }
 
+    /// A call which may be left on the way, by `let_pass_or_unwind` and by the regions that it asks.
+    pub(crate) fn watch<A>(ask: impl FnOnce(&Self) -> PyResult<A>) -> PyResult<A> {
+        let signals = Rc::new(Self::new());
+        let outer = CURRENT.replace(Some(Rc::clone(&signals)));
+        let answer = panic::catch_unwind(AssertUnwindSafe(|| ask(&signals)));
+        CURRENT.set(outer);
+        match signals.error.take() {
+            Some(error) => Err(error),
+            None => answer.unwrap_or_else(|panicked| panic::resume_unwind(panicked)),
+        }
+    }
+
+    /// A question to a region, amid a long call or not.
+    pub(crate) fn region_is_asked() {
+        if let Some(signals) = CURRENT.with_borrow(Option::clone) {
+            signals.let_pass_or_unwind(QUESTION);
+        }
+    }
+
     /// Does something with each item, as long as the call goes on.
     #[inline]
     pub(crate) fn each<I>(&self, items: impl Iterator<Item = I>, each: impl FnMut(I)) {
-        self.or_unwind(|signals| items.map(each).for_each(|()| signals.let_pass_or_unwind()));
+        items.map(each).for_each(|()| self.let_pass_or_unwind(1));
     }
 
-    /// As `let_pass` of one step, amid code of the library that must be left from within. `or_unwind` comes back here.
+    /// As `let_pass`, amid code of the library that must be left from within. `or_unwind` comes back here, or `watch`.
     #[inline]
-    pub(crate) fn let_pass_or_unwind(&self) {
-        if !self.let_pass(1) {
+    pub(crate) fn let_pass_or_unwind(&self, steps: usize) {
+        if !self.let_pass(steps) {
             panic::resume_unwind(Box::new(Ended));
         }
     }
@@ -83,11 +105,6 @@ impl Signals {
             Err(ended) if ended.is::<Ended>() => None,
             Err(panicked) => panic::resume_unwind(panicked),
         }
-    }
-
-    /// The answer, unless the call was ended.
-    pub(crate) fn passed<A>(self, answer: A) -> PyResult<A> {
-        self.error.into_inner().map_or(Ok(answer), Err)
     }
 
     pub(crate) fn have_ended(&self) -> bool {
@@ -139,10 +156,7 @@ impl Signals {
     }
 
     fn wait<'scope, A: Send + 'scope>(
-        &self,
-        scope: &Scope<'scope>,
-        work: impl FnOnce(&AtomicBool) -> A + Send + 'scope,
-        is_over: &'scope AtomicBool,
+        &self, scope: &Scope<'scope>, work: impl FnOnce(&AtomicBool) -> A + Send + 'scope, is_over: &'scope AtomicBool,
     ) -> Result<A, RecvTimeoutError> {
         let (done, answer) = sync_channel(1);
         // It fails only if nobody waits any more.

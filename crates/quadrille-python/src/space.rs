@@ -1,6 +1,7 @@
 //! An index of the library behind its lock, of one of four kinds.
 
 use std::any::Any;
+use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pyo3::prelude::*;
@@ -8,6 +9,7 @@ use quadrille::{Kind, LayerSet, Periodic, Rect, SpatialIndex};
 
 use crate::arrays::Number;
 use crate::lock::Lock;
+use crate::rows::Rows;
 use crate::signals::Signals;
 
 /// The index of the library. Objects have no values: arrays of the user's do, by row.
@@ -24,87 +26,91 @@ pub(crate) struct Space<S: Number, const D: usize> {
     cursors: AtomicUsize,
 }
 
-struct Followed<S: Number, const D: usize> {
-    tree: Tree<S, D>,
+/// An index of the library, and the rows of its objects.
+#[derive(Clone)]
+pub(crate) struct Followed<S: Number, const D: usize> {
+    pub(crate) tree: Tree<S, D>,
+    pub(crate) rows: Rows,
     /// How many objects may be inserted and moved until the world is compared with their bounds.
     changes_left: usize,
+}
+
+impl<S: Number, const D: usize> Deref for Followed<S, D> {
+    type Target = Tree<S, D>;
+
+    fn deref(&self) -> &Tree<S, D> {
+        &self.tree
+    }
+}
+
+impl<S: Number, const D: usize> DerefMut for Followed<S, D> {
+    fn deref_mut(&mut self) -> &mut Tree<S, D> {
+        &mut self.tree
+    }
 }
 
 /// Fewer changes than this are not worth a look at the world.
 const CHANGES_MIN: usize = 64;
 
 impl<S: Number, const D: usize> Space<S, D> {
-    pub(crate) fn new(tree: Tree<S, D>, torus: Option<Periodic<S, D>>, follows: bool) -> Self {
+    pub(crate) fn new((tree, rows): (Tree<S, D>, Rows), torus: Option<Periodic<S, D>>, follows: bool) -> Self {
         let changes_left = if follows { CHANGES_MIN } else { usize::MAX };
-        Self { tree: Lock::new(Followed { tree, changes_left }), torus, follows, cursors: AtomicUsize::new(0) }
+        Self { tree: Lock::new(Followed { tree, rows, changes_left }), torus, follows, cursors: AtomicUsize::new(0) }
     }
 
     /// Asks the index one question. The interpreter is kept, except to wait for who changes the index.
-    pub(crate) fn read<A>(&self, py: Python<'_>, ask: impl FnOnce(&Tree<S, D>) -> A) -> PyResult<A> {
-        Ok(ask(&self.tree.read_attached(py)?.tree))
+    pub(crate) fn read<A>(&self, py: Python<'_>, ask: impl FnOnce(&Followed<S, D>) -> A) -> PyResult<A> {
+        Ok(ask(&*self.tree.read_attached(py)?))
     }
 
     /// Asks the index much, without the interpreter.
-    pub(crate) fn read_long<A: Send>(&self, py: Python<'_>, ask: impl FnOnce(&Tree<S, D>) -> A + Send) -> PyResult<A> {
-        py.detach(|| Ok(ask(&self.tree.read()?.tree)))
+    pub(crate) fn read_long<A: Send>(
+        &self, py: Python<'_>, ask: impl FnOnce(&Followed<S, D>) -> A + Send,
+    ) -> PyResult<A> {
+        py.detach(|| Ok(ask(&*self.tree.read()?)))
     }
 
     /// Asks the index so much that signals should be looked for: one may end the question.
     pub(crate) fn read_longer<A: Send>(
-        &self,
-        py: Python<'_>,
-        ask: impl FnOnce(&Tree<S, D>, &Signals) -> A + Send,
+        &self, py: Python<'_>, ask: impl FnOnce(&Followed<S, D>, &Signals) -> A + Send,
     ) -> PyResult<A> {
         // Who waits already, and the collector of garbage, need not come amid the question.
         py.check_signals()?;
-        py.detach(|| {
-            let signals = Signals::new();
-            let answer = ask(&self.tree.read()?.tree, &signals);
-            signals.passed(answer)
-        })
+        py.detach(|| Signals::watch(|signals| Ok(ask(&*self.tree.read()?, signals))))
     }
 
     /// Asks this index and another one. Of two locks, that with the lower address is taken first.
     pub(crate) fn read_both<A: Send>(
-        &self,
-        py: Python<'_>,
-        other: &Self,
-        ask: impl FnOnce(&Tree<S, D>, &Tree<S, D>, &Signals) -> A + Send,
+        &self, py: Python<'_>, other: &Self, ask: impl FnOnce(&Followed<S, D>, &Followed<S, D>, &Signals) -> A + Send,
     ) -> PyResult<A> {
         let [mine, theirs] = [self, other].map(|space| std::ptr::from_ref(space).addr());
         if mine == theirs {
             return self.read_longer(py, |tree, signals| ask(tree, tree, signals));
         }
         if mine < theirs {
-            self.read_longer(py, |mine, signals| Ok(ask(mine, &other.tree.read()?.tree, signals)))?
+            self.read_longer(py, |mine, signals| Ok(ask(mine, &*other.tree.read()?, signals)))?
         } else {
-            other.read_longer(py, |theirs, signals| Ok(ask(&self.tree.read()?.tree, theirs, signals)))?
+            other.read_longer(py, |theirs, signals| Ok(ask(&*self.tree.read()?, theirs, signals)))?
         }
     }
 
     /// Changes a little. `changes` objects are inserted or moved.
     pub(crate) fn write<A>(
-        &self,
-        py: Python<'_>,
-        changes: usize,
-        change: impl FnOnce(&mut Tree<S, D>) -> A,
+        &self, py: Python<'_>, changes: usize, change: impl FnOnce(&mut Followed<S, D>) -> A,
     ) -> PyResult<A> {
         let mut followed = self.tree.write_attached(py)?;
-        let done = change(&mut followed.tree);
+        let done = change(&mut followed);
         self.follow(&mut followed, changes);
         Ok(done)
     }
 
     /// Changes much, without the interpreter.
     pub(crate) fn write_long<A: Send>(
-        &self,
-        py: Python<'_>,
-        changes: usize,
-        change: impl FnOnce(&mut Tree<S, D>) -> A + Send,
+        &self, py: Python<'_>, changes: usize, change: impl FnOnce(&mut Followed<S, D>) -> A + Send,
     ) -> PyResult<A> {
         py.detach(|| {
             let mut followed = self.tree.write()?;
-            let done = change(&mut followed.tree);
+            let done = change(&mut followed);
             self.follow(&mut followed, changes);
             Ok(done)
         })

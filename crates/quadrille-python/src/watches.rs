@@ -3,15 +3,15 @@
 use numpy::PyArray1;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
 use quadrille as library;
 use quadrille::LayerSet;
 
-use crate::arrays::{Number, array, filled};
+use crate::arrays::{Arg, Number, Objects, Opt, array, filled};
 use crate::batch::{RegionQueries, offsets};
 use crate::errors::value_error;
-use crate::index::Index;
-use crate::layers::{LayerOrLayers, layer_set};
+use crate::handles::moved_of;
+use crate::index::{Index, This};
+use crate::layers::{Among, layer_set};
 use crate::lock::Lock;
 use crate::space::{Space, with};
 
@@ -35,27 +35,48 @@ impl Changes {
     }
 }
 
+/// The objects that alone have changed since the last poll, ascending.
+type Moved = Option<Vec<library::Handle>>;
+/// A watch for each region.
+type Memory = Lock<Vec<library::Watch>>;
+
 /// Regions for an index of any kind.
 trait AnyRegions: Send + Sync {
-    fn poll(&self, py: Python<'_>, index: &Index, memory: &Lock<Vec<library::Watch>>) -> PyResult<[Changes; 2]>;
+    fn poll(&self, py: Python<'_>, index: &Index, memory: &Memory, moved: Moved) -> PyResult<[Changes; 2]>;
     fn objects<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>>;
 }
 
 impl<S: Number, const D: usize> AnyRegions for RegionQueries<S, D> {
-    fn poll(&self, py: Python<'_>, index: &Index, memory: &Lock<Vec<library::Watch>>) -> PyResult<[Changes; 2]> {
+    fn poll(&self, py: Python<'_>, index: &Index, memory: &Memory, moved: Moved) -> PyResult<[Changes; 2]> {
         let space: &Space<S, D> =
             index.0.of_kind().ok_or_else(|| PyRuntimeError::new_err("an index of another kind"))?;
         space.read_longer(py, |tree, signals| {
-            let mut memory = memory.write()?;
-            let answers = self.handles(space, tree, signals);
-            let mut changes = <[Changes; 2]>::default();
-            // A call that was ended has told nothing, and so remembers nothing.
-            if signals.have_ended() {
-                return Ok(changes);
+            let answers = match &moved {
+                Some(moved) if space.torus.is_none() => self.of_moved(tree, moved)?,
+                _ => self.handles(space, tree, signals).iter().map(<[_]>::to_vec).collect(),
+            };
+            let (mut changes, mut named) = (<[Changes; 2]>::default(), Vec::new());
+            let mut is_moved = vec![false; tree.slots()];
+            for slot in moved.iter().flatten().map(|handle| handle.slot()) {
+                is_moved.get_mut(slot).into_iter().for_each(|is_moved| *is_moved = true);
             }
-            for (number, (watch, answer)) in (0..).zip(memory.iter_mut().zip(answers.iter())) {
+            let is_named = |moved: &[library::Handle], handle: &library::Handle| moved.binary_search(handle).is_ok();
+            for (number, (watch, mut answer)) in (0..).zip(memory.write()?.iter_mut().zip(answers)) {
+                if let Some(moved) = &moved {
+                    answer.retain(|handle| is_named(moved, handle));
+                    let inside = watch
+                        .inside()
+                        .iter()
+                        .filter(|handle| is_moved.get(handle.slot()) == Some(&true) && is_named(moved, handle));
+                    named.clear();
+                    named.extend(inside.chain(&answer).copied());
+                    if named.is_empty() {
+                        continue;
+                    }
+                }
                 let objects = answer.iter().filter_map(|&handle| tree.object(handle));
-                let polled = watch.poll(objects).map_err(value_error)?;
+                let polled = if moved.is_some() { watch.poll_moved(&named, objects) } else { watch.poll(objects) };
+                let polled = polled.map_err(value_error)?;
                 changes[0].add(number, polled.entered);
                 changes[1].add(number, polled.left);
             }
@@ -70,12 +91,12 @@ impl<S: Number, const D: usize> AnyRegions for RegionQueries<S, D> {
 
 /// Tells which objects have entered and which have left each of many regions. `Index.watch_many` makes it. It is pickled
 /// with its index.
-#[pyclass(frozen, module = "pyquadrille")]
+#[pyclass(frozen, weakref, module = "pyquadrille")]
 pub(crate) struct Watches {
     index: Py<Index>,
     regions: Box<dyn AnyRegions>,
     layers: LayerSet,
-    memory: Lock<Vec<library::Watch>>,
+    memory: Memory,
 }
 
 /// Watches as what makes them again.
@@ -84,10 +105,7 @@ pub(crate) type Parts<'py> = (Py<Index>, Vec<Bound<'py, PyAny>>, LayerSet, Vec<l
 impl Watches {
     /// Watches of regions; without a memory, new ones.
     pub(crate) fn of(
-        index: &Bound<'_, Index>,
-        regions: &Bound<'_, PyAny>,
-        layers: LayerSet,
-        memory: Option<Vec<library::Watch>>,
+        index: &Bound<'_, Index>, regions: Arg, layers: LayerSet, memory: Option<Vec<library::Watch>>,
     ) -> PyResult<Self> {
         let (regions, len) = with!(&index.get().0, space => {
             let queries = RegionQueries::of_any(space, regions, layers)?;
@@ -112,14 +130,16 @@ impl Watches {
     /// Asks about all regions again.
     ///
     /// Returns who has entered since the last poll and who has left, each as the numbers of regions, (P,), ascending, and
-    /// handles, (P,). At the first poll all have entered.
-    fn poll<'py>(&self, py: Python<'py>) -> PyResult<(Pair<'py>, Pair<'py>)> {
-        let [entered, left] = self.regions.poll(py, self.index.get(), &self.memory)?;
+    /// handles, (P,). At the first poll all have entered. `moved` are the handles of all objects that were inserted, moved,
+    /// removed or put into another layer since the last poll. Then only these are looked at.
+    #[pyo3(signature = (moved=None))]
+    fn poll<'py>(&self, py: Python<'py>, moved: Opt) -> PyResult<(Pair<'py>, Pair<'py>)> {
+        let [entered, left] = self.regions.poll(py, self.index.get(), &self.memory, moved_of(moved)?)?;
         Ok((entered.arrays(py), left.arrays(py)))
     }
 
     /// The handles of the last answers, in one list, and its offsets, as `windows` returns them.
-    fn inside<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+    fn inside<'py>(&self, py: Python<'py>) -> Objects<'py> {
         let (mut ends, mut handles) = (vec![0], Vec::new());
         for watch in &*self.memory.read_attached(py)? {
             handles.extend(watch.inside().iter().map(|handle| handle.to_bits()));
@@ -133,11 +153,7 @@ impl Watches {
 impl Index {
     /// Remembers which objects intersect each of many regions, from poll to poll: geofences.
     #[pyo3(signature = (regions, layers=None))]
-    fn watch_many(
-        slf: &Bound<'_, Self>,
-        regions: &Bound<'_, PyAny>,
-        layers: Option<LayerOrLayers<'_>>,
-    ) -> PyResult<Watches> {
+    fn watch_many(slf: This, regions: Arg, layers: Among) -> PyResult<Watches> {
         Watches::of(slf, regions, layer_set(slf, layers)?, None)
     }
 }

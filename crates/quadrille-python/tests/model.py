@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 
 import numpy as np
 import pyquadrille as pq
@@ -25,11 +26,125 @@ every_kind = pytest.mark.parametrize("kind", KINDS, ids=str)
 quick = settings(max_examples=25, deadline=None, derandomize=True)
 
 
+class Whole:
+    """An index that names the objects of all layers by one numbering: here, that of `Model`.
+
+    Rows are of one layer, so it asks for handles, or layer by layer.
+    """
+
+    def __init__(self, index: pq.Index) -> None:
+        self.real = index
+        self.known: dict[int, int] = {}
+
+    def __getattr__(self, name: str):
+        if name == "real" or name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self.real, name)
+
+    def __len__(self) -> int:
+        return len(self.real)
+
+    def __contains__(self, handle: int) -> bool:
+        return handle in self.real
+
+    def numbers(self, handles) -> np.ndarray:
+        handles = np.asarray(handles, np.uint64)
+        each = [self.known.setdefault(handle, len(self.known)) if handle else -1 for handle in handles.ravel().tolist()]
+        return np.array(each, np.int64).reshape(handles.shape)
+
+    def handles(self, numbers=None):
+        by_number = list(self.known)
+        one = isinstance(numbers, (int, np.integer))
+        asked = range(len(by_number)) if numbers is None else [numbers] if one else numbers
+        found = [by_number[number] if by_number[number] in self.real else 0 for number in asked]
+        return found[0] if one else np.array(found, np.uint64)
+
+    def _layered(name):
+        def method(self, *arguments, **options):
+            takes = 2 if name == "within_distance" else 1
+            layers = arguments[takes] if len(arguments) > takes else None
+            ask = getattr(self.real, name)
+            return WholeQuery(self, lambda layers: ask(*arguments[:takes], layers, **options), layers)
+
+        return method
+
+    intersecting, contained_in, containing, within_distance = map(
+        _layered, ("intersecting", "contained_in", "containing", "within_distance")
+    )
+
+    def _many(name, at):
+        def method(self, *arguments, **options):
+            answer = list(getattr(self.real, name)(*arguments, **{"out": "handles", **options}))
+            answer[at] = answer[at] if "out" in options else self.numbers(answer[at])
+            return tuple(answer)
+
+        return method
+
+    windows, within_many = _many("windows", 1), _many("within_many", 1)
+    nearest, nearest_many = _many("nearest", 0), _many("nearest_many", 0)
+    raycast_many, cast_many, cast_ball_many = map(_many, ("raycast_many", "cast_many", "cast_ball_many"), (0, 0, 0))
+
+    def _one(name):
+        def method(self, *arguments, **options):
+            hit = getattr(self.real, name)(*arguments, **options)
+            if hit is None:
+                return None
+            return SimpleNamespace(row=self.numbers(hit.handle)[()], handle=hit.handle, t=hit.t, normal=hit.normal)
+
+        return method
+
+    raycast, cast, cast_ball = map(_one, ("raycast", "cast", "cast_ball"))
+
+    def pairs(self, *arguments, **options):
+        pairs = self.real.pairs(*arguments, **{"out": "handles", **options})
+        return pairs if "out" in options else self.numbers(pairs)
+
+    def join(self, other, *arguments, **options):
+        pairs = self.real.join(other.real, *arguments, **{"out": "handles", **options})
+        return np.stack([self.numbers(pairs[:, 0]), other.numbers(pairs[:, 1])], axis=1)
+
+
+class WholeQuery:
+    def __init__(self, whole: Whole, ask, layers) -> None:
+        self.whole, self.ask, self.query = whole, ask, ask(layers)
+        self.layers = [layer for layer in whole.layers() if layers is None or layer in (layers | layers)]
+
+    def __getattr__(self, name: str):
+        return getattr(self.query, name)
+
+    def __len__(self) -> int:
+        return len(self.query)
+
+    def __bool__(self) -> bool:
+        return bool(self.query)
+
+    def rows(self) -> np.ndarray:
+        return self.whole.numbers(self.query.handles())
+
+    def tolist(self) -> list[int]:
+        return self.rows().tolist()
+
+    def __array__(self, dtype=None, copy=None) -> np.ndarray:
+        return self.rows()
+
+    def __iter__(self):
+        for layer in self.layers:
+            for row in self.ask(layer):
+                yield int(self.whole.numbers(self.whole.real.handles(row, layer)))
+
+    def first(self) -> int | None:
+        for layer in self.layers:
+            row = self.ask(layer).first()
+            if row is not None:
+                return int(self.whole.numbers(self.whole.real.handles(row, layer)))
+        return None
+
+
 @dataclass
 class Model:
-    """An index and what it must hold: by row the box, and the layer or -1 for none."""
+    """An index and what it must hold: by number the box, and the layer or -1 for none."""
 
-    index: pq.Index
+    index: Whole
     units: pq.Layer
     zones: pq.Layer
     boxes: np.ndarray
@@ -111,12 +226,13 @@ def models(draw, kind):
     at, zones = draw(points(dim)), draw(boxes(dim))
     handles = np.concatenate([index.insert_many(layers[0], at), index.insert_many(layers[1], zones)])
     model = Model(
-        index,
+        Whole(index),
         *layers,
         boxes=np.vstack([np.hstack([at, at]), zones]),
         layers=np.repeat([0, 1], [len(at), len(zones)]),
         handles=handles,
     )
+    model.index.numbers(handles)
     # Some are moved, some are removed.
     if len(at):
         moved = draw(points(dim, len(at), len(at)))

@@ -13,6 +13,12 @@ import pytest
 PLUGINS = Path(__file__).parent / "plugins"
 
 
+def cache(request: pytest.FixtureRequest, without: Path) -> Path:
+    """Where source distributions are kept; a folder of the test if pytest keeps nothing (`-p no:cacheprovider`)."""
+    known = getattr(request.config, "cache", None)
+    return without if known is None else Path(known.mkdir("sources"))
+
+
 def sources(package: str, version: str, cache: Path) -> tarfile.TarFile:
     """The source distribution of a package. Skips the test if it cannot be downloaded."""
     pattern = f"{package}-{version}.tar.gz"

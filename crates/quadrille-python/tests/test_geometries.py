@@ -1,10 +1,13 @@
 """Geometries of shapely and GeoPandas as regions and as input, beside shapely's own predicates."""
 
 import pickle
+import runpy
+from pathlib import Path
 
 import numpy as np
 import pyquadrille as pq
 import pytest
+from model import Whole
 
 shapely = pytest.importorskip("shapely")
 draw = np.random.default_rng(7)
@@ -32,11 +35,11 @@ def is_whole(geometry):
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_regions(dtype):
-    index = pq.Index([0, 0, 100, 100], dtype=dtype)
+    index = Whole(pq.Index([0, 0, 100, 100], dtype=dtype))
     at = draw.integers(0, 90, (300, 2))
     points, boxes = at[:150], np.hstack([at[150:], at[150:] + draw.integers(1, 9, (150, 2))])
-    index.insert_many(index.add_points(), points)
-    index.insert_many(index.add_boxes(), boxes)
+    index.numbers(index.insert_many(index.add_points(), points))
+    index.numbers(index.insert_many(index.add_boxes(), boxes))
     shapes = np.concatenate([shapely.points(points), shapely.box(*boxes.T)])
     lines = shapely.linestrings(draw.integers(0, 90, (20, 3, 2)))
     regions = [*polygons(60), *lines, shapely.Point(*at[0]), shapely.multipoints(at[3:6]), shapely.box(*boxes[3])]
@@ -68,7 +71,7 @@ def test_what_is_no_region():
     for region in [Curve(), Half(), shapely.LinearRing([(0, 0), (1, 0), (np.inf, 1)])]:
         with pytest.raises((ValueError, KeyError)):
             index.intersecting(region)
-    with pytest.raises(ValueError, match="3 dimensions"):
+    with pytest.raises(ValueError, match="and the index 3"):
         pq.Index(dim=3).intersecting(shapely.box(0, 0, 1, 1))
 
 
@@ -94,10 +97,10 @@ def test_input():
     some = polygons(20)
     for given in [some, np.array(some, object), tuple(some)]:
         handles = index.insert_geometries(zones, given)
-        assert (index.shapes(pq.rows(handles)) == shapely.bounds(some)).all()
+        assert (index.shapes(index.rows(handles), zones) == shapely.bounds(some)).all()
     at = draw.random((9, 2))
     handles = index.insert_geometries(units, shapely.points(at))
-    assert (index.shapes(pq.rows(handles))[:, :2] == at).all()
+    assert (index.shapes(index.rows(handles), units)[:, :2] == at).all()
     assert len(index.insert_geometries(zones, [])) == 0
     count = len(index)
     for layer, given, message in [
@@ -116,3 +119,27 @@ def test_input():
     with pytest.raises(ValueError, match=r"\(N, 6\) expected"):
         space.insert_geometries(space.add_boxes(), some)
     assert len(index) == count
+
+
+def test_the_nearest_lines():
+    """The example: the nearest box is often that of another line."""
+    nearest = runpy.run_path(str(Path(__file__).parent.parent / "examples/nearest_lines.py"))["nearest_lines"]
+    lines = shapely.linestrings(draw.random((300, 3, 2)) * 100)
+    index = pq.Index()
+    index.insert_geometries(index.add_boxes(), lines)
+    points = draw.random((200, 2)) * 100
+    rows, away = nearest(index, lines, points)
+    every = shapely.distance(shapely.points(points)[:, None], lines)
+    assert (away == every.min(axis=1)).all() and (rows == every.argmin(axis=1)).all()
+    assert (rows != index.nearest_many(points)[0][:, 0]).sum() > 40
+
+
+def test_geojson():
+    index = pq.Index([0, 0, 9, 9])
+    index.insert_many(index.add_points(), [(1, 1), (5, 5), (8, 8)])
+    ring = {"type": "Polygon", "coordinates": [[(0, 0), (6, 0), (6, 6), (0, 6), (0, 0)]]}
+    for region in (ring, {"type": "Feature", "properties": {}, "geometry": ring}, pq.AnyOf([ring])):
+        assert sorted(index.intersecting(region)) == [0, 1]
+    for region in ({}, {"type": "Polygon"}, {"type": "Curve", "coordinates": [1]}):
+        with pytest.raises(ValueError, match="region: "):
+            index.intersecting(region)

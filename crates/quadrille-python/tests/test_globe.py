@@ -77,7 +77,7 @@ def test_what_is_no_cap():
     ]:  # fmt: skip
         with pytest.raises((ValueError, TypeError)):
             pq.Cap(place, meters)
-    with pytest.raises(ValueError, match="3 dimensions"):
+    with pytest.raises(ValueError, match="and the index 3"):
         pq.Index(dim=3).intersecting(pq.Cap((0, 0), 1))
 
 

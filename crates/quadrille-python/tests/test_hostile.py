@@ -107,14 +107,16 @@ def index(request):
 
 
 def unchanged(index):
-    assert index.handles()[:3].tolist() == [2**32 + row for row in (1, 2, 3)] and len(index) == 3
-    assert index.shapes([0, 1, 2]).tolist() == [[1, 1, 1, 1], [2, 2, 2, 2], [1, 1, 4, 4]]
+    points, boxes = index.layers()
+    assert index.handles([0, 1], points).tolist() == [2**32 + 1, 2**32 + 2] and index.handles(0, boxes) == 2**32 + 3
+    assert index.shapes([0, 1], points).tolist() == [[1, 1, 1, 1], [2, 2, 2, 2]] and len(index) == 3
+    assert index.shapes([0], boxes).tolist() == [[1, 1, 4, 4]]
 
 
 @pytest.mark.parametrize("shapes", SHAPES.values(), ids=SHAPES)
 def test_shapes(index, shapes):
     points, boxes = index.layers()
-    handles = index.handles()[:2]
+    handles = index.handles([0, 1], points)
     calls = [
         lambda: index.insert_many(points, shapes),
         lambda: index.insert_many(boxes, shapes),
@@ -135,7 +137,7 @@ def test_handles(index, ids):
         lambda: index.move_many(ids, np.ones((1, 2))),
         lambda: index.remove_many(ids),
         lambda: index.set_layer(ids, index.layers()[0]),
-        lambda: pq.rows(ids),
+        lambda: index.rows(ids),
         lambda: index.pairs(of=ids) if ids is not None else index.remove_many(ids),
         lambda: index.remove(ids),
         lambda: index.shape(ids),
@@ -149,7 +151,8 @@ def test_handles(index, ids):
     "rows", [[-1], [3], [2**40], np.array([2**64 - 1], np.uint64), [0.0], "a", [[0]], Raises()], ids=str
 )
 def test_rows(index, rows):
-    for call in [lambda: index.handles(rows), lambda: index.shapes(rows)]:
+    points = index.layers()[0]
+    for call in [lambda: index.handles(rows, points), lambda: index.shapes(rows, points)]:
         with pytest.raises(FAILURES):
             call()
 
@@ -157,7 +160,7 @@ def test_rows(index, rows):
 def test_rows_out_of_range_are_index_errors(index):
     for rows in ([-1], [3], -1, 3, np.array([3], np.uint8)):
         with pytest.raises(IndexError):
-            index.handles(rows)
+            index.handles(rows, index.layers()[0])
 
 
 def test_types_are_not_changed_silently(index):
@@ -194,21 +197,21 @@ def test_any_real_array_is_read_as_it_is_written(index, dtype):
         "matrix": np.asmatrix(plain.astype(dtype)),
     }.items():
         handles = index.insert_many(points, array)
-        assert index.shapes(pq.rows(handles))[:, :2].tolist() == expected, name
+        assert index.shapes(index.rows(handles), points)[:, :2].tolist() == expected, name
         moved = index.move_many(handles, array[::-1])
-        assert len(moved) == 0 and index.shapes(pq.rows(handles))[:, :2].tolist() == expected[::-1], name
+        assert len(moved) == 0 and index.shapes(index.rows(handles), points)[:, :2].tolist() == expected[::-1], name
         assert index.remove_many(handles) == 6
     unchanged(index)
 
 
 @pytest.mark.parametrize("dtype", ["<u8", ">u8", "<i8", ">i8", "u4", "i2"])
 def test_any_integers_are_handles_and_rows(index, dtype):
-    rows = np.array([2, 0], dtype)
-    assert index.handles(rows).tolist() == index.handles()[[2, 0]].tolist()
-    assert index.handles(np.array([2, 9, 0], dtype)[::-2]).tolist() == index.handles()[[0, 2]].tolist()
+    points, rows = index.layers()[0], np.array([1, 0], dtype)
+    both = index.handles(layer=points)
+    assert index.handles(rows, points).tolist() == both[[1, 0]].tolist()
+    assert index.handles(np.array([1, 9, 0], dtype)[::-2], points).tolist() == both.tolist()
     if np.dtype(dtype).itemsize == 8:
-        handles = index.handles().astype(dtype)
-        assert pq.rows(handles[::-1]).tolist() == [2, 1, 0]
+        assert index.rows(both.astype(dtype)[::-1]).tolist() == [1, 0]
 
 
 REGIONS = [None, "a", (), (1,), (1, 2, 3), (1, 2, 3, 4, 5), (3, 3, 1, 1), (np.nan, 1), [[1, 2]], Raises(), huge, 7,
@@ -336,7 +339,7 @@ def test_code_that_uses_the_index_while_it_is_read(index):
     index.insert(index.layers()[0], [Reenters(index), 2.0])
     assert index.count() == 1
     query = index.intersecting([Reenters(index), 0.0])
-    assert len(index) == 0 and query.tolist() == []
+    assert len(index) == 0 and query.handles().tolist() == []
 
 
 PARTS = st.sampled_from(
@@ -360,7 +363,9 @@ def test_any_method_with_anything(data):
             method(*arguments)
         except FAILURES + (RuntimeError,):
             pass
-    assert index.count() <= 4 and len(index.shapes(np.arange(index.capacity))) == index.capacity
+    for layer in index.layers():
+        assert len(index.shapes(np.arange(index.capacity(layer)), layer)) == index.capacity(layer)
+    assert index.count() <= 4
 
 
 @settings(max_examples=300, deadline=None, derandomize=True)
@@ -390,7 +395,10 @@ def test_pickles_of_others(data):
     except FAILURES:
         return
     if isinstance(loaded, pq.Index):
-        loaded.intersecting((0, 0, 9, 9)).tolist(), loaded.pairs(3.0), loaded.nearest((1, 1), 5)
+        for layer in loaded.layers():
+            loaded.intersecting((0, 0, 9, 9), layer).tolist(), loaded.pairs(3.0, layer), loaded.nearest((1, 1), 5, layer)
+            loaded.handles(layer=layer), loaded.capacity(layer)
+        loaded.remove_many(loaded.intersecting((0, 0, 9, 9)).handles())
     elif isinstance(loaded, pq.Layer):
         try:
             index.insert(loaded, (1, 1))
@@ -415,8 +423,8 @@ def test_a_pickle_of_two_indexes(follows):
     rules = torus.__reduce__()[1][1][: 2 + 4 * 8 + 3]
     loaded = _core._index("2f8", rules + bytes([follows]) + plain.__reduce__()[1][1][2:])
     assert loaded.torus == (True, True) and len(loaded) == 5
-    assert loaded.intersecting((1, 1)).exists() and len(loaded.nearest((1, 1), 9)[0]) > 0
-    loaded.pairs(2.0), loaded.neighbors(0.5), loaded.cast((0, 0), (100, 3)), loaded.raycast((0, 0), (1, 1))
+    assert loaded.intersecting((1, 1)).exists() and len(loaded.nearest((1, 1), 9, out="handles")[0]) > 0
+    loaded.pairs(2.0, out="handles"), loaded.neighbors(0.5, loaded.layers()[0]), loaded.cast((0, 0), (100, 3)), loaded.raycast((0, 0), (1, 1))
     loaded.insert_many(loaded.layers()[0], np.arange(400.0).reshape(200, 2))
     assert len(loaded) == 205
 

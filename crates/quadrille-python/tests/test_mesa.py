@@ -21,7 +21,7 @@ SIDE = 8
 
 
 def test_tests_of_mesa_itself(request: pytest.FixtureRequest, tmp_path: Path) -> None:
-    cache = Path(request.config.cache.mkdir("sources"))
+    cache = others.cache(request, tmp_path)
     archive = others.sources("mesa", importlib.metadata.version("mesa"), cache)
     counts = others.run(archive, "test_continuous_space.py", "mesa_plugin", tmp_path)
     assert counts["passed"] >= 7 and set(counts) <= {"passed", "warnings"}, counts

@@ -1,5 +1,8 @@
 """The natural mistakes: each is an error that says what to do instead, and nothing has changed."""
 
+import importlib.metadata
+import weakref
+
 import numpy as np
 import pyquadrille as pq
 import pytest
@@ -8,8 +11,7 @@ import pytest
 @pytest.fixture
 def index():
     index = pq.Index([0, 0, 100, 100])
-    index.insert_many(index.add_points(), [(n, n) for n in range(10)])
-    index.insert_many(index.add_boxes(), [(20, 20, 30, 30)])
+    index.insert_many(index.add_points(), [*((n, n) for n in range(10)), (20, 20)])
     return index
 
 
@@ -35,7 +37,7 @@ def calls_with_handles(index):
         "move_many": lambda rows: index.move_many(rows, np.ones((len(rows), 2)), strict=False),
         "move_many, strict": lambda rows: index.move_many(rows, np.ones((len(rows), 2))),
         "set_layer": lambda rows: index.set_layer(rows, index.layers()[0]),
-        "rows": pq.rows,
+        "rows": index.rows,
     }
 
 
@@ -52,7 +54,7 @@ def calls_with_one_handle(index):
         "of": index.contacts().of,
         "layer": index.layer,
         "in": lambda row: row in index,
-        "rows": pq.rows,
+        "rows": index.rows,
     }
 
 
@@ -127,13 +129,14 @@ def test_anything_may_be_looked_for_in_an_index(index):
 
 
 def test_masked_arrays(index):
-    points, boxes = index.layers()
+    handles, [points] = index.handles(), index.layers()
+    boxes = index.add_boxes()
     places = np.ma.masked_array([[1.0, 2.0], [3.0, 4.0]], [[False, False], [True, False]])
-    handles = np.ma.masked_array(index.handles()[:2], [False, True])
+    handles = np.ma.masked_array(handles[:2], [False, True])
     for call in [
         lambda: index.insert_many(points, places),
         lambda: index.insert(points, places[1]),
-        lambda: index.move_many(index.handles()[:2], places),
+        lambda: index.move_many(index.handles(layer=points)[:2], places),
         lambda: index.nearest_many(places),
         lambda: index.remove_many(handles),
         lambda: index.within_many([(1, 1)] * 2, np.ma.masked_array([1.0, 2.0], [True, False])),
@@ -177,7 +180,7 @@ def test_infinite_and_tiny_directions(dtype, direction):
 
 
 def test_layers_that_are_none(index):
-    points, boxes = index.layers()
+    [points], boxes = index.layers(), index.add_boxes()
     for other in (1, [points, boxes], {points, boxes}, "units"):
         for call in [
             lambda: index.intersecting((0, 0, 1, 1), other),
@@ -218,14 +221,14 @@ def test_rows_out_of_range(index):
 
 
 def test_many_where_one_is_wanted(index):
-    points, boxes = index.layers()
+    [points], first = index.layers(), index.handles(0)
     many = [[0, 0, 1, 1], [2, 2, 3, 3]]
     for call, name, hint in [
         (lambda boxes: index.intersecting(boxes), "region", "windows"),
         (lambda boxes: index.contained_in(boxes), "region", "windows"),
         (lambda boxes: index.within_distance(boxes, 1), "point", "within_many"),
         (lambda boxes: index.insert(points, boxes), "shape", "insert_many"),
-        (lambda boxes: index.move(index.handles(0), boxes), "shape", "move_many"),
+        (lambda boxes: index.move(first, boxes), "shape", "move_many"),
         (lambda boxes: index.nearest(boxes), "target", "nearest_many"),
         (lambda boxes: index.raycast(boxes, (1, 1)), "origin", "raycast_many"),
         (lambda boxes: index.cast((1, 1), boxes), "motion", "cast_many"),
@@ -238,7 +241,7 @@ def test_many_where_one_is_wanted(index):
 
 
 def test_booleans_are_no_coordinates(index):
-    points, _ = index.layers()
+    [points] = index.layers()
     for booleans in ([True, False], (np.True_, np.False_), np.array([True, False])):
         for call in (lambda: index.insert(points, booleans), lambda: index.insert_many(points, [booleans])):
             with pytest.raises(TypeError, match="shapes?: real numbers expected, not bool"):
@@ -270,3 +273,90 @@ def test_a_region_of_many_is_named(index):
     with pytest.raises(ValueError) as error:
         index.watch_many([(0, 0, 1, 1), (3, 3, 1, 1)])
     assert error.value.__notes__ == ["regions, number 1"]
+
+
+def test_several_layers_have_no_rows(index):
+    """Each counts its own: rows of several at once would be those of others."""
+    [points], boxes = index.layers(), index.add_boxes()
+    wall, box, steps = index.insert(boxes, (1, 1, 3, 3)), (0, 0, 9, 9), ([(0, 0)], [(5, 5)])
+    query, first = index.intersecting(box), index.handles([0], points)
+    calls = {
+        "rows": query.rows,
+        "tolist": query.tolist,
+        "array": lambda: np.arange(11)[query],
+        "first": query.first,
+        "iteration": lambda: list(query),
+        "clusters": lambda: query.clusters(4),
+        "windows": lambda: index.windows([box], points | boxes),
+        "within_many": lambda: index.within_many([(1, 1)], 3),
+        "nearest": lambda: index.nearest((1, 1), 3),
+        "nearest_many": lambda: index.nearest_many([(1, 1)], 3),
+        "raycast_many": lambda: index.raycast_many(*steps),
+        "raycast": lambda: index.raycast((0, 0), (5, 5)).row,
+        "cast_many": lambda: index.cast_many(*steps),
+        "cast": lambda: index.cast((0, 0), (5, 5)).row,
+        "cast_ball_many": lambda: index.cast_ball_many(steps[0], 1, steps[1]),
+        "cast_ball": lambda: index.cast_ball((0, 0), 1, (5, 5)).row,
+        "pairs": lambda: index.pairs(2.0),
+        "pairs of some": lambda: index.pairs(2.0, of=first),
+        "pairs between": lambda: index.pairs(2.0, between=(points, points | boxes)),
+        "neighbors": lambda: index.neighbors(2.0),
+        "join": lambda: index.join(index, 2.0),
+        "handles": index.handles,
+        "handles of rows": lambda: index.handles([0]),
+        "shapes": lambda: index.shapes([0]),
+        "capacity": index.capacity,
+    }
+    for name, call in calls.items():
+        with pytest.raises(ValueError, match="each layer counts rows of its own: name one layer, or take handles"):
+            print(name, call())
+    with pytest.raises(ValueError, match="handles, row 1: the object is in another layer than that of row 0"):
+        index.rows([first[0], wall])
+    # As the message says.
+    assert len(index.intersecting(box, points).rows()) == 10 and index.intersecting(box, boxes).tolist() == [0]
+    assert wall in query.handles() and query.count() == len(query) == 11 and query.exists()
+    assert index.nearest((3, 3), 11, out="handles")[0].tolist().count(wall) == 1
+    assert index.pairs(between=(points, boxes)).tolist() in ([[1, 0], [2, 0], [3, 0]], [[1, 0], [3, 0], [2, 0]])
+
+
+def test_messages_name_the_argument(index):
+    [points], space = index.layers(), pq.Index([0, 0, 0, 9, 9, 9])
+    for call, error, text in [
+        (lambda: index.pairs("5"), TypeError, "within: "),
+        (lambda: index.neighbors("5"), TypeError, "within: "),
+        (lambda: index.contacts([]), TypeError, "within: "),
+        (lambda: index.nearest((1, 1), within="x"), TypeError, "within: "),
+        (lambda: index.within_distance((1, 1), "a"), TypeError, "distance: "),
+        (lambda: index.raycast((1, 1), (1, 1), until="a"), TypeError, "until: "),
+        (lambda: index.cast((1, 1), (1, 1), skin="a"), TypeError, "skin: "),
+        (lambda: index.intersecting((1, 1, 2, 2)).clusters("a"), TypeError, "size: "),
+        (lambda: pq.Ball((1, 1), "r"), TypeError, "radius: "),
+        (lambda: pq.Ball((1, 1), 10**400), ValueError, "radius: 10* is out of range"),
+        (lambda: index.insert(points, [10**400, 1]), ValueError, "shape: coordinate 0 is out of range"),
+        (lambda: space.intersecting(pq.Cap((1, 1), 5)), ValueError, "region: it has 2 dimensions, and the index 3"),
+        (lambda: index.intersecting({"kind": "Point"}), ValueError, "region: a geometry has a type"),
+        (lambda: index.intersecting((1, 1), 5), TypeError, "layers: "),
+    ]:
+        with pytest.raises(error, match=f"^{text}"):
+            call()
+    assert index.count() == 11
+
+
+def test_what_is_printed(index):
+    [points] = index.layers()
+    query = index.within_distance((1, 2), 3, points, excluding=index.handles(3))
+    handle = int(index.handles(3))
+    assert repr(query) == f"<Query intersecting(Ball((1.0, 2.0), 3.0)) in <layers [0]>, excluding [{handle}]>"
+    assert repr(index.contained_in((1, 1, 2, 2))) == "<Query contained_in((1.0, 1.0, 2.0, 2.0)) in all layers, excluding []>"
+    about = "<Index of 11 objects in 1 layers, world=[0.0, 0.0, 100.0, 100.0], dtype=float64, torus=(False, False)>"
+    assert repr(index) == about
+    ways = pq.AnyOf([pq.Segment((1, 1), (2, 2)), (3, 3)])
+    assert repr(ways) == "AnyOf([Segment((1.0, 1.0), (2.0, 2.0)), (3.0, 3.0)],)"
+    assert pq.__version__ == importlib.metadata.version("pyquadrille")
+
+
+def test_weak_references(index):
+    query = index.intersecting((0, 0, 9, 9))
+    things = [index, *index.layers(), ~index.layers()[0], query, query.watch(), index.watch_many([(1, 1)]), index.contacts()]
+    things += [pq.Ball((1, 1), 1), index.raycast((1, 1), (1, 1))]
+    assert all(weakref.ref(thing)() is thing for thing in things)

@@ -11,6 +11,12 @@ from model import SIZE, boxes, every_kind, models, points, quick, unordered
 PREDICATES = ["intersecting", "contained_in", "containing"]
 
 
+def root(squares, dtype):
+    """Distances as they are told: rounded up, so that they are limits that include the object."""
+    roots = np.sqrt(squares.astype(float)).astype(dtype)
+    return np.where(roots.astype(float) ** 2 < squares, np.nextafter(roots, np.array(np.inf, dtype)), roots)
+
+
 def lists(answers, count):
     """A list of lists from CSR."""
     offsets, items = answers
@@ -33,7 +39,10 @@ def test_windows(kind, data):
             for box, rows in zip(questions, expected):
                 query = getattr(index, predicate)(box, layers)
                 assert sorted(query.tolist()) == sorted(query.rows().tolist()) == sorted(query) == rows
-                assert pq.rows(query.handles()).tolist() == query.tolist()
+                if layers is model.units:
+                    real = index.real.intersecting(box, layers)
+                    assert index.rows(real.handles()).tolist() == real.tolist()
+                assert len(query) == len(rows)
                 assert query.count() == len(rows)
                 assert query.exists() == bool(query) == bool(rows)
                 assert (query.first() in rows) if rows else query.first() is None
@@ -89,20 +98,22 @@ def test_clusters(kind, data):
     if not any(index.torus):
         index.set_world([0] * dim + [SIZE] * dim)
     for box in data.draw(boxes(dim, 1, 4)):
-        rows = index.intersecting(box).rows()
-        centers = (model.boxes[rows, :dim] + model.boxes[rows, dim:]) / 2
+        layer = data.draw(st.sampled_from([model.units, model.zones]))
+        shapes, query = index.shapes(np.arange(index.capacity(layer)), layer), index.real.intersecting(box, layer)
+        rows = query.rows()
+        centers = (shapes[rows, :dim] + shapes[rows, dim:]) / 2
         for size in (1, 4, 3, SIZE, 100):
-            cells, counts, means, bounds, lowest = index.intersecting(box).clusters(size)
+            cells, counts, means, bounds, lowest = query.clusters(size)
             assert cells.dtype == np.int32 and counts.dtype == lowest.dtype == np.int64
             assert means.dtype == bounds.dtype == index.dtype and bounds.shape == (len(cells), 2 * dim)
             of = {tuple(cell): rows[(centers // size == cell).all(axis=1)] for cell in cells}
             assert len(of) == len(cells) and sum(map(len, of.values())) == len(rows)
             for cell, count, mean, around, row in zip(cells, counts, means, bounds, lowest):
                 members = of[tuple(cell)]
-                assert count == len(members) and row == members.min()
-                middle = (model.boxes[members, :dim] + model.boxes[members, dim:]) / 2
+                assert count == len(members) and row in members
+                middle = (shapes[members, :dim] + shapes[members, dim:]) / 2
                 assert np.allclose(mean, middle.mean(axis=0))
-                inside = model.boxes[members]
+                inside = shapes[members]
                 assert (around == np.concatenate([inside[:, :dim].min(axis=0), inside[:, dim:].max(axis=0)])).all()
 
 
@@ -125,7 +136,7 @@ def test_nearest(kind, data):
             assert len(set(row[found])) == found.sum() and alive[row[found]].all()
             assert (all_squares[row[found]] == squares[:k]).all()
             assert np.isinf(distance[~found]).all()
-            assert (distance[found] == np.sqrt(squares[:k].astype(dtype))).all()
+            assert (distance[found] == root(squares[:k], dtype)).all()
             alone, far = index.nearest(box, k, within=within)
             assert alone.tolist() == row[found].tolist() and (far == distance[found]).all()
             ties, _ = index.nearest(box, k, within=within, ties=True)
@@ -151,18 +162,25 @@ def test_pairs(kind, data):
         assert unordered(pairs) == across and (model.layers[pairs[:, 0]] == 1).all()
         assert unordered(index.pairs(within, model.units)) == {p for p in expected if not model.layers[list(p)].any()}
         handles = index.pairs(within, out="handles")
-        assert unordered(pq.rows(handles.ravel()).reshape(-1, 2)) == expected
-        if within is not None:
-            offsets, rows = index.neighbors(within)
-            assert len(offsets) == index.capacity + 1
-            found = {(a, int(b)) for a in range(index.capacity) for b in rows[offsets[a] : offsets[a + 1]]}
-            assert found == expected | {(b, a) for a, b in expected} and len(rows) == len(found)
-            same, others, distances = index.neighbors(within, distances=True)
+        assert unordered(index.numbers(handles)) == expected
+        if within is None:
+            continue
+        for layer in (model.units, model.zones):
+            # By rows of the layer; the numbers of its objects.
+            of = index.numbers(index.real.handles(layer=layer)).tolist()
+            offsets, rows = index.neighbors(within, layer)
+            assert len(offsets) == index.capacity(layer) + 1 == len(of) + 1
+            found = {(of[a], of[b]) for a in range(len(of)) for b in rows[offsets[a] : offsets[a + 1]]}
+            among = {pair for pair in expected if set(model.layers[list(pair)]) == {layer.number}}
+            assert found == among | {(b, a) for a, b in among} and len(rows) == len(found)
+            same, others, distances = index.neighbors(within, layer, distances=True)
             assert (same == offsets).all() and distances.dtype == np.dtype(kind[1])
-            for a in range(index.capacity):
-                squares = model.squares(model.boxes[a])[others[offsets[a] : offsets[a + 1]]]
-                assert (distances[offsets[a] : offsets[a + 1]] == np.sqrt(squares.astype(kind[1]))).all()
-            for threads in index.neighbors(within, distances=True, threads=True), index.neighbors(within, threads=True):
+            for a in range(len(of)):
+                about = [of[b] for b in others[offsets[a] : offsets[a + 1]]]
+                squares = model.squares(model.boxes[of[a]])[about]
+                assert (distances[offsets[a] : offsets[a + 1]] == root(squares, kind[1])).all()
+            by_threads = index.neighbors(within, layer, distances=True, threads=True)
+            for threads in by_threads, index.neighbors(within, layer, threads=True):
                 assert all((one == other).all() for one, other in zip(threads, (offsets, others, distances)))
 
 
@@ -289,7 +307,7 @@ def test_partners(kind, data):
     for row, handle in enumerate(model.handles.tolist()):
         partners = contacts.of(handle)
         assert partners.dtype == np.uint64 and (np.diff(partners.astype(np.int64)) > 0).all()
-        assert sorted(pq.rows(partners).tolist()) == sorted(a + b - row for a, b in expected if row in (a, b))
+        assert sorted(model.index.numbers(partners).tolist()) == sorted(a + b - row for a, b in expected if row in (a, b))
     index = pq.Index([0, 0, 9, 9])
     one, other = index.insert_many(index.add_points(), [(1, 1), (1, 1)]).tolist()
     contacts = index.contacts()
@@ -389,12 +407,45 @@ def test_excluding(kind, data):
         assert not (rows == alive).any()
 
 
+@every_kind
+@quick
+@given(st.data())
+def test_watches_that_are_told_who_moved(kind, data):
+    """They tell what others find by themselves; what is not named stays as it was."""
+    model = data.draw(models(kind))
+    index, dim = model.index.real, model.dim
+    regions = [*data.draw(boxes(dim, 0, 4)).tolist(), pq.Ball([SIZE // 2] * dim, 4), [3] * dim]
+    regions += [pq.Corridor([[1] * dim, [9] * dim], 2.0), [-np.inf] * dim + [np.inf] * dim]
+    if dim == 2:
+        regions += [pq.Polygon([(2, 2), (12, 3), (4, 13)]), pq.Cap((5, 5), 400_000)]
+    asks = [*(index.intersecting(region) for region in regions), index.contained_in(regions[-1], model.units)]
+    asks += [index.containing([3] * dim), index.intersecting([0] * dim + [9] * dim, excluding=model.handles[:2])]
+    for layers in (None, model.units):
+        every, told = index.watch_many(regions, layers), index.watch_many(regions, layers)
+        one_by_one = [(query.watch(), query.watch()) for query in asks]
+        for step in range(4):
+            moved = None if step == 0 else [*gone, *handles, int(model.handles[0]) if len(model.handles) else 2**40]
+            assert [part.tolist() for pair in told.poll(moved) for part in pair] == [
+                part.tolist() for pair in every.poll() for part in pair
+            ]
+            for query, known in one_by_one:
+                assert [part.tolist() for part in known.poll(moved)] == [part.tolist() for part in query.poll()]
+            before = [part.tolist() for part in told.inside()]
+            alive = [handle for handle in index.handles(layer=model.units).tolist() if handle]
+            handles = alive[:: step + 1]
+            index.move_many(handles, data.draw(points(dim, len(handles), len(handles))))
+            gone = alive[-1:]
+            index.remove_many(gone)
+            assert [part.tolist() for pair in told.poll([]) for part in pair] == [[], [], [], []]
+            assert [part.tolist() for part in told.inside()] == before
+
+
 def test_out_handles():
     index = pq.Index([0, 0, 10, 10])
     handles = index.insert_many(index.add_points(), [(1, 1), (2, 2)])
     index.remove(int(handles[0]))
     again = index.insert(index.layers()[0], (1, 1))
-    assert again != handles[0] and pq.rows(again) == 0
+    assert again != handles[0] and index.rows(again) == 0
     offsets, found = index.windows([(0, 0, 1, 1), (5, 5, 6, 6)], out="handles")
     assert found.dtype == np.uint64 and found.tolist() == [again] and offsets.tolist() == [0, 1, 1]
     assert index.within_many([(1, 1)], 0, out="handles")[1].tolist() == [again]

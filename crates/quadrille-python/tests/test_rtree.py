@@ -33,10 +33,17 @@ def test_tests_of_rtree_itself(request: pytest.FixtureRequest, tmp_path: Path) -
     version = pytest.importorskip("rtree", reason="rtree is not installed").__version__
     if version != "1.4.1":
         pytest.skip(f"these are the tests of rtree 1.4.1, not of {version}")
-    cache = Path(request.config.cache.mkdir("sources"))
+    cache = others.cache(request, tmp_path)
     counts = others.run(others.sources("rtree", version, cache), "test_index.py", "rtree_plugin", tmp_path)
     # rtree itself fails the one that passes unexpectedly: pickling an index.
     assert [counts[name] for name in ("passed", "xpassed", "xfailed")] == [36, 1, 5], counts
+
+
+def test_errors_are_of_one_class() -> None:
+    assert rtree.exceptions.RTreeError is rtree.RTreeError and issubclass(rtree.RTreeError, Exception)
+    theirs = pytest.importorskip("rtree", reason="rtree is not installed").exceptions
+    with pytest.raises(theirs.RTreeError):
+        rtree.Property(dimension=-1)
 
 
 @pytest.mark.parametrize("dim", [2, 3])

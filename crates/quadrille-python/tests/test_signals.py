@@ -33,6 +33,10 @@ PLACES = np.random.default_rng(2).uniform(0, SIDE, (20_000, 2))
 BOXES = np.hstack([PLACES - 30, PLACES + 30])
 
 
+# Its edges cross each other everywhere: each object takes long.
+HOSTILE = pq.Polygon(np.random.default_rng(3).uniform(0, SIDE, (50_000, 2)))
+
+
 def rays(ask):
     return partial(ask, np.tile(PLACES, (200, 1)), np.ones((4_000_000, 2)))
 
@@ -53,6 +57,11 @@ CALLS = {
     "neighbors": lambda index: partial(index.neighbors, 40.0),
     "join": lambda index: partial(index.join, index, 40.0),
     "poll": lambda index: index.contacts(40.0).poll,
+    "count in a polygon": lambda index: index.intersecting(HOSTILE).count,
+    "rows in a polygon": lambda index: index.contained_in(HOSTILE).rows,
+    "windows by polygons": lambda index: index.watch_many([HOSTILE, HOSTILE]).poll,
+    "poll of one": lambda index: index.intersecting(HOSTILE).watch().poll,
+    "nearest_many, large k": lambda index: partial(index.nearest_many, np.tile(PLACES, (5, 1)), 500),
     "poll of many": lambda index: index.watch_many(np.tile(BOXES, (2, 1))).poll,
 }
 

@@ -74,7 +74,7 @@ def test_everything_at_once(flock):
 
     def iterate(rng):
         for n, row in enumerate(index.intersecting([0, 0, 20, 20])):
-            assert 0 <= row < index.capacity
+            assert 0 <= row < index.capacity()
             if n == 50:
                 break
 

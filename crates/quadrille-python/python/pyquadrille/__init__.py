@@ -17,7 +17,7 @@ from ._core import (
     StaleHandleError,
     Watch,
     Watches,
-    rows,
+    __version__,
 )
 
 __all__ = [
@@ -37,5 +37,5 @@ __all__ = [
     "StaleHandleError",
     "Watch",
     "Watches",
-    "rows",
+    "__version__",
 ]

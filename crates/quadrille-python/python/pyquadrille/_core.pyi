@@ -12,7 +12,9 @@ class _Geometry(Protocol):
     @property
     def __geo_interface__(self) -> Mapping[str, Any]: ...
 
-_Region: TypeAlias = Region | _Geometry | ArrayLike
+_Region: TypeAlias = Region | _Geometry | Mapping[str, Any] | ArrayLike
+
+__version__: str
 
 class StaleHandleError(KeyError):
     """A handle names no object of the index: the object was removed, or never was.
@@ -124,7 +126,8 @@ class Hit:
     """The object that a ray, or a moving box or ball, hits first."""
 
     @property
-    def row(self) -> int: ...
+    def row(self) -> int:
+        """Raises ValueError if several layers were asked."""
     @property
     def handle(self) -> int: ...
     @property
@@ -165,6 +168,8 @@ class Query:
         """
     def watch(self) -> Watch:
         """Remembers the answer from poll to poll."""
+    def __len__(self) -> int:
+        """As `count`."""
     def __bool__(self) -> bool:
         """As `exists`."""
     def __iter__(self) -> Iterator[int]:
@@ -179,11 +184,12 @@ class Query:
 class Watch:
     """Tells which objects have entered an answer and which have left it. `Query.watch` makes it. It is pickled with its index."""
 
-    def poll(self) -> tuple[_Handles, _Handles]:
+    def poll(self, moved: int | ArrayLike | None = None) -> tuple[_Handles, _Handles]:
         """Asks the query again.
 
         Returns the handles of the objects that have entered since the last poll and of those that have left, removed
-        ones included, each ascending. At the first poll all have entered.
+        ones included, each ascending. At the first poll all have entered. `moved` are the handles of all objects that were
+        inserted, moved, removed or put into another layer since the last poll. Then only these are looked at.
         """
     def inside(self) -> _Handles:
         """The handles of the last answer, ascending."""
@@ -194,11 +200,12 @@ class Watches:
     with its index.
     """
 
-    def poll(self) -> tuple[tuple[_Rows, _Handles], tuple[_Rows, _Handles]]:
+    def poll(self, moved: int | ArrayLike | None = None) -> tuple[tuple[_Rows, _Handles], tuple[_Rows, _Handles]]:
         """Asks about all regions again.
 
         Returns who has entered since the last poll and who has left, each as the numbers of regions, (P,), ascending, and
-        handles, (P,). At the first poll all have entered.
+        handles, (P,). At the first poll all have entered. `moved` are the handles of all objects that were inserted, moved,
+        removed or put into another layer since the last poll. Then only these are looked at.
         """
     def inside(self) -> tuple[_Rows, _Handles]:
         """The handles of the last answers, in one list, and its offsets, as `windows` returns them."""
@@ -207,7 +214,7 @@ class Watches:
 class Contacts:
     """Which pairs have begun and which have ended. `Index.contacts` makes it. It is pickled with its index."""
 
-    def poll(self, moved: ArrayLike | None = None) -> tuple[_Handles, _Handles]:
+    def poll(self, moved: int | ArrayLike | None = None) -> tuple[_Handles, _Handles]:
         """Asks for the pairs again. Returns the handles of those that have begun, (P, 2), and of those that have ended.
 
         `moved` are the handles of all objects that were inserted, moved, removed or put into another layer since the
@@ -217,17 +224,6 @@ class Contacts:
         """The pairs of the last poll, (P, 2), ascending."""
     def of(self, handle: int) -> _Handles:
         """The handles of all that an object touched at the last poll, ascending: the way through an island."""
-
-@overload
-def rows(handles: int) -> int: ...
-@overload
-def rows(handles: ArrayLike) -> _Rows:
-    """The rows of handles, or of one: numbers from 0 for arrays beside the index.
-
-    No two objects that live at the same time have the same row. As long as nothing is removed, objects get the rows 0,
-    1, 2 … in the order in which they are inserted; later ones take the rows of removed ones first. Raises TypeError if
-    the handles are not integers, and ValueError for what no index has ever given.
-    """
 
 @final
 class Index:
@@ -242,12 +238,13 @@ class Index:
     places modulo its size. Distances between degrees of a globe need points in 3D instead: see the guide.
 
     Objects are named in two ways. A *handle* (an int, or uint64 in arrays) names one object of this index, and no later
-    one; another index takes it for one of its own. A *row* (int64) is its place in arrays of yours beside the index:
-    `speed[index.intersecting(box).rows()]`. See `rows`.
+    one; another index takes it for one of its own. A *row* (int64) is its place in arrays of yours beside its layer:
+    `speed[index.intersecting(box, units).rows()]`. Each layer counts from 0. So rows of several layers at once raise
+    ValueError: name one layer, or take handles. See `rows`.
 
     All intervals are closed: touching counts. An index may be used from several threads; a call waits for one that
     changes the index. Calls for many objects or questions let other Python threads run; do not write their arrays
-    meanwhile. Ctrl-C ends batches of questions, pairs and polls of contacts; other calls go on to their end.
+    meanwhile. Ctrl-C ends batches, polls, pairs, and questions about regions that are neither box nor ball.
 
     Numbers of the wrong type raise TypeError; NaN, masked arrays, wrong shapes, corners in the wrong order and rows in
     place of handles raise ValueError, with the row; handles without an object raise StaleHandleError, which is a
@@ -283,9 +280,11 @@ class Index:
     @property
     def world(self) -> _Floats:
         """The world: (2D,)."""
-    @property
-    def capacity(self) -> int:
-        """The length that arrays addressed by row must have: one more than the largest row so far."""
+    def capacity(self, layer: Layer | Layers | None = None) -> int:
+        """The length that arrays by the rows of a layer must have: one more than the largest row so far.
+
+        Raises ValueError without a layer, if there are several.
+        """
     def set_world(self, world: ArrayLike) -> None:
         """Files all objects anew in another world, O(n). Handles and rows stay. A periodic world cannot be changed."""
     def fit_world(self) -> None:
@@ -349,27 +348,37 @@ class Index:
     def remove(self, handle: int) -> None:
         """Removes one object."""
     def remove_many(self, handles: ArrayLike, *, strict: bool = True) -> int:
-        """Removes many objects. Returns how many. If `strict`, raises StaleHandleError and removes none if some are
-        gone.
+        """Removes many objects. Returns how many. If `strict`, removes none if some are gone, which raises StaleHandleError, or
+        come twice: ValueError.
         """
     def set_layer(self, handles: int | ArrayLike, layer: Layer) -> None:
-        """Puts objects into another layer of the same kind, all or none. Handles stay."""
+        """Puts objects into another layer of the same kind, all or none. Handles stay, rows are those of the new layer."""
     def shape(self, handle: int) -> _Floats:
         """The place of an object: a box (2D,), for a point with equal corners."""
     def layer(self, handle: int) -> Layer:
         """The layer of an object."""
-    def shapes(self, rows: ArrayLike) -> _Floats:
-        """The places of the objects in some rows, as boxes: (N, 2D). NaN in rows without an object.
+    def shapes(self, rows: ArrayLike, layer: Layer | Layers | None = None) -> _Floats:
+        """The places of the objects in some rows of a layer, as boxes: (N, 2D). NaN in rows without an object.
 
-        Raises IndexError for rows below 0, or not below `capacity`.
+        Raises IndexError for rows below 0, or not below `capacity`; ValueError without a layer, if there are several.
         """
     @overload
-    def handles(self, rows: int) -> int: ...
+    def handles(self, rows: int, layer: Layer | Layers | None = None) -> int: ...
     @overload
-    def handles(self, rows: ArrayLike | None = None) -> _Handles:
-        """The handles of the objects in some rows, (N,), or in one, or in all from 0 to `capacity`. 0 names no object.
+    def handles(self, rows: ArrayLike | None = None, layer: Layer | Layers | None = None) -> _Handles:
+        """The handles of the objects in some rows of a layer, (N,), or in one, or in all from 0 to `capacity`. 0 names no object.
 
-        Raises IndexError for rows below 0, or not below `capacity`.
+        Raises IndexError for rows below 0, or not below `capacity`; ValueError without a layer, if there are several.
+        """
+    @overload
+    def rows(self, handles: int) -> int: ...
+    @overload
+    def rows(self, handles: ArrayLike) -> _Rows:
+        """The rows of handles of one layer, or of one handle: numbers from 0 for arrays beside that layer.
+
+        No two objects that live in a layer at the same time have the same row. As long as nothing is removed, the objects of a
+        layer get the rows 0, 1, 2 … in the order in which they come into it; later ones take the rows of removed ones first.
+        Raises StaleHandleError for objects that are gone, and ValueError for those of several layers.
         """
 
     # Lazy queries: nothing happens until an answer is asked for.
@@ -421,10 +430,11 @@ class Index:
         k: int = 1,
         layers: Layer | Layers | None = None,
         *,
-        within: float = ...,
+        within: float | None = None,
         ties: bool = False,
         excluding: int | ArrayLike | None = None,
-    ) -> tuple[_Rows, _Floats]:
+        out: Literal["rows", "handles"] = "rows",
+    ) -> tuple[NDArray[Any], _Floats]:
         """The `k` objects nearest to a point (D,) or a box (2D,), and their distances, ascending. Fewer if there are
         not as many.
 
@@ -436,7 +446,7 @@ class Index:
         direction: ArrayLike,
         layers: Layer | Layers | None = None,
         *,
-        until: float = ...,
+        until: float | None = None,
         excluding: int | ArrayLike | None = None,
     ) -> Hit | None:
         """The first object on the ray of the points `origin + t * direction`, with 0 <= t <= `until`. A hit at the
@@ -516,7 +526,7 @@ class Index:
         k: int = 1,
         layers: Layer | Layers | None = None,
         *,
-        within: float = ...,
+        within: float | None = None,
         excluding: int | ArrayLike | None = None,
         out: Literal["rows", "handles"] = "rows",
     ) -> tuple[NDArray[Any], _Floats]:
@@ -530,7 +540,7 @@ class Index:
         directions: ArrayLike,
         layers: Layer | Layers | None = None,
         *,
-        until: float = ...,
+        until: float | None = None,
         excluding: int | ArrayLike | None = None,
         out: Literal["rows", "handles"] = "rows",
     ) -> tuple[NDArray[Any], _Floats, _Floats]:

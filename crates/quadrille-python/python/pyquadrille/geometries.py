@@ -12,24 +12,26 @@ from ._core import AnyOf, Corridor, Polygon, Region
 
 
 def region(geometry: Any) -> Region:
-    """The region of anything with `__geo_interface__`: what it has on a third axis is left out.
+    """The region of a dict of GeoJSON, or anything with `__geo_interface__`. A third axis is left out.
 
     An `AnyOf` one geometry is such a region, too, and may be kept.
     """
-    return _region(geometry.__geo_interface__)
+    return _region(geometry if isinstance(geometry, dict) else geometry.__geo_interface__)
 
 
 def _region(geometry: Mapping[str, Any] | None) -> Region:
     if geometry is None:
         return AnyOf([])
-    kind = geometry["type"]
+    kind = geometry.get("type")
     if kind == "Feature":
         return _region(geometry["geometry"])
     if kind == "FeatureCollection":
         return AnyOf([_region(feature["geometry"]) for feature in geometry["features"]])
     if kind == "GeometryCollection":
         return AnyOf([_region(part) for part in geometry["geometries"]])
-    at = geometry["coordinates"]
+    at = geometry.get("coordinates")
+    if at is None:
+        raise ValueError(f"region: a geometry has a type and coordinates, not {list(geometry)}")
     if len(at) == 0:
         return AnyOf([])
     if kind == "Polygon":

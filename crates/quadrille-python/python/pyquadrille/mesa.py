@@ -127,8 +127,8 @@ class ContinuousSpace(continuous_space.ContinuousSpace):
     def _insert(self, rows: NDArray[np.int64]) -> None:
         handles = self._index.insert_many(self._layer, self._agent_positions[rows])
         self._handles[rows] = handles
-        self._agent_rows = _padded(self._agent_rows, self._index.capacity, 0)
-        self._agent_rows[pyquadrille.rows(handles)] = rows
+        self._agent_rows = _padded(self._agent_rows, self._index.capacity(), 0)
+        self._agent_rows[self._index.rows(handles)] = rows
 
     def _remove(self, rows: NDArray[np.int64]) -> None:
         handles = self._handles[rows]

@@ -65,7 +65,7 @@ def _draw_layer(index: Index, layer: Layer, ax: Axes) -> None:
     bounds = index.bounds(layer)
     if bounds is None:
         return
-    shapes = index.shapes(index.intersecting(bounds, layer).rows())
+    shapes = index.shapes(index.intersecting(bounds, layer).rows(), layer)
     if layer.holds_points:
         # Smaller the more there are, but never too small to see.
         size = np.clip(5e3 / len(shapes), 0.3, 12)

@@ -24,7 +24,7 @@ import sys
 import warnings
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -33,8 +33,8 @@ import pyquadrille
 
 __all__ = ["Index", "Item", "Property", "RTreeError", "Rtree", "RtreeContainer"]
 
-# ``from pyquadrille.rtree import index`` and ``rtree.index.Index`` go on working.
-index = sys.modules[__name__]
+# ``from pyquadrille.rtree import index``, ``rtree.index.Index`` and ``rtree.exceptions.RTreeError`` go on working.
+index = exceptions = sys.modules[__name__]
 
 RT_Memory, RT_Disk, RT_Custom = range(3)
 RT_Linear, RT_Quadratic, RT_Star = range(3)
@@ -45,8 +45,18 @@ Objects: TypeAlias = bool | Literal["raw"]
 _FILE_MARK = b"pyquadrille.rtree 1\n"
 
 
-class RTreeError(Exception):
-    """Raised where rtree raises an error of this name."""
+if TYPE_CHECKING:
+
+    class RTreeError(Exception):
+        """Raised where rtree raises an error of this name: rtree's own, where that is installed."""
+
+else:
+    try:
+        from rtree.exceptions import RTreeError
+    except (ImportError, OSError):
+
+        class RTreeError(Exception):
+            """Raised where rtree raises an error of this name."""
 
 
 class Item:
@@ -286,13 +296,13 @@ class Index:
             raise ctypes.ArgumentError(f"an id is an integer, not {id!r}") from error
         data = None if obj is None else self.dumps(obj)
         handle = self._index.insert(self._layer, box)
-        self._record([number], [handle], [pyquadrille.rows(handle)], [data])
+        self._record([number], [handle], [self._index.rows(handle)], [data])
 
     add = insert
 
     def _record(self, ids: Sequence[int], handles: list[int], rows: list[int], data: Sequence[bytes | None]) -> None:
         """Notes which entries have been inserted."""
-        self._ids.extend([0] * (self._index.capacity - len(self._ids)))
+        self._ids.extend([0] * (self._index.capacity() - len(self._ids)))
         for id, handle, row, pickled in zip(ids, handles, rows, data, strict=True):
             self._ids[row] = id = _wrapped(id)
             known = self._handles.setdefault(id, handle)
@@ -320,7 +330,7 @@ class Index:
     def _insert_arrays(self, ids: ArrayLike, mins: ArrayLike, maxs: ArrayLike) -> None:
         numbers, boxes = self._arrays(ids, mins, maxs)
         handles = self._index.insert_many(self._layer, boxes)
-        self._record(numbers.tolist(), handles.tolist(), pyquadrille.rows(handles).tolist(), [None] * len(numbers))
+        self._record(numbers.tolist(), handles.tolist(), self._index.rows(handles).tolist(), [None] * len(numbers))
 
     def _insert_stream(self, stream: Iterable[tuple[int, Any, Any]]) -> None:
         # No object of Python stays for an entry: the collector of garbage would look at all of them again and again.
@@ -332,7 +342,7 @@ class Index:
         if ids:
             boxes = np.frombuffer(coordinates).reshape(-1, 2 * self._dim)
             handles = self._index.insert_many(self._layer, boxes)
-            self._record(ids, handles.tolist(), pyquadrille.rows(handles).tolist(), data)
+            self._record(ids, handles.tolist(), self._index.rows(handles).tolist(), data)
         elif isinstance(stream, Iterator):
             raise RTreeError("Empty stream given")
 
@@ -366,8 +376,8 @@ class Index:
         handles = self._handles_of(id)
         for handle in handles:
             if self._index.shape(handle).tolist() == box:
+                self._objects.pop(self._index.rows(handle), None)
                 self._index.remove(handle)
-                self._objects.pop(pyquadrille.rows(handle), None)
                 others = [other for other in handles if other != handle]
                 if others:
                     self._handles[id] = others if len(others) > 1 else others[0]
@@ -423,7 +433,7 @@ class Index:
         return [Item(self._ids[row], box, self._object(row)) for row, box in zip(rows, boxes, strict=True)]
 
     def _all_items(self) -> list[Item]:
-        rows = [pyquadrille.rows(handle) for id in self._handles for handle in self._handles_of(id)]
+        rows = [self._index.rows(handle) for id in self._handles for handle in self._handles_of(id)]
         return self._items(sorted(rows, key=self._ids.__getitem__))
 
     def intersection_v(self, mins: ArrayLike, maxs: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
