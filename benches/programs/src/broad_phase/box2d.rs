@@ -5,7 +5,7 @@ use boxdd::{Aabb, DynamicTree, Foundation, TreeProxyId, Vec2};
 use quadrille::Rect;
 use rustc_hash::FxHashMap;
 
-use super::{Changes, Fat, Moves, ordered};
+use super::{Changes, Fat, Moves, USUAL, ordered};
 use crate::measure::{Outcome, Program};
 
 pub(super) struct Margins {
@@ -19,22 +19,29 @@ pub(super) struct Margins {
     changes: Changes,
 }
 
+/// An eighth of half the diagonal of a box, up to a twentieth of the usual length, and four times the slop of a two-hundredth that
+/// `Box2D` adds to each.
+pub(super) fn own_margin(rect: &Rect) -> f32 {
+    let [width, height] = [0, 1].map(|axis| rect.max()[axis] - rect.min()[axis]);
+    (0.0625 * width.hypot(height)).min(0.05 * USUAL) + 0.02 * USUAL
+}
+
 fn aabb(rect: &Rect) -> Aabb {
     let vec2 = |[x, y]: [f32; 2]| Vec2::new(x, y);
     Aabb::new(vec2(rect.min()), vec2(rect.max())).expect("the box is valid")
 }
 
 impl Margins {
-    pub(super) fn new(boxes: &[Rect]) -> Self {
+    pub(super) fn new(fat: Fat) -> Self {
+        let boxes = &fat.tight;
         Foundation::initialize_default().expect("nothing else was set");
         let mut tree = DynamicTree::with_capacity(boxes.len()).expect("there is room");
-        let fat = Fat::new(boxes);
         let proxy = |(number, stored)| tree.create_proxy(aabb(stored), u64::MAX, number).expect("the box is valid");
         let proxies = (0..).zip(&fat.stored).map(proxy).collect();
         tree.rebuild(true).expect("the tree is valid");
-        let moved = (0..).take(boxes.len()).collect();
+        let (moved, is_moved) = ((0..).take(boxes.len()).collect(), vec![true; boxes.len()]);
         let (candidates, changes) = (FxHashMap::default(), Changes::default());
-        let mut made = Self { tree, proxies, fat, moved, is_moved: vec![true; boxes.len()], candidates, changes };
+        let mut made = Self { tree, proxies, fat, moved, is_moved, candidates, changes };
         made.find();
         made
     }

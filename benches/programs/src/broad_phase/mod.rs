@@ -19,8 +19,11 @@ use crate::places::{Places, on_lattice, stepped};
 /// The moves of a tick: numbers of boxes and where they are now.
 type Moves = Vec<(u32, Rect)>;
 
-/// How far a stored box reaches beyond the box.
+/// How far a stored box reaches beyond the box, but for engines with margins of their own.
 const MARGIN: f32 = 2.0;
+
+/// The length that such an engine is told to be usual.
+const USUAL: f32 = 8.0;
 
 /// Pairs of numbers, the lower one first.
 #[derive(Debug, Default)]
@@ -82,13 +85,19 @@ impl Found {
 
 /// Boxes as they are and as they are stored.
 struct Fat {
+    margin: fn(&Rect) -> f32,
     tight: Vec<Rect>,
     stored: Vec<Rect>,
 }
 
 impl Fat {
     fn new(boxes: &[Rect]) -> Self {
-        Self { tight: boxes.to_vec(), stored: boxes.iter().map(|tight| tight.expanded(MARGIN)).collect() }
+        Self::with(|_| MARGIN, boxes)
+    }
+
+    fn with(margin: fn(&Rect) -> f32, boxes: &[Rect]) -> Self {
+        let stored = boxes.iter().map(|tight| tight.expanded(margin(tight))).collect();
+        Self { margin, tight: boxes.to_vec(), stored }
     }
 
     /// Moves all, and tells of those that have to be stored anew.
@@ -97,7 +106,7 @@ impl Fat {
             let stored = &mut self.stored[number as usize];
             self.tight[number as usize] = tight;
             if !stored.contains(&tight) {
-                *stored = tight.expanded(MARGIN);
+                *stored = tight.expanded((self.margin)(&tight));
                 store(number, *stored);
             }
         }
@@ -181,9 +190,13 @@ pub(crate) fn run(scene: &Scene, plan: Plan) -> Vec<Row> {
         Contender::new("parry, margins", others::Margins::new(&boxes, threads)),
     ];
     if threads == Threads::One {
-        contenders.push(Contender::new("boxdd (Box2D), margins", box2d::Margins::new(&boxes)));
+        contenders.push(Contender::new("boxdd (Box2D), margins", box2d::Margins::new(Fat::new(&boxes))));
+        let own = Fat::with(box2d::own_margin, &boxes);
+        contenders.push(Contender::new("boxdd (Box2D), its margins", box2d::Margins::new(own)));
         #[cfg(feature = "rapier")]
-        contenders.push(Contender::new("rapier, margins", rapier::Margins::new(&boxes)));
+        for (name, adapts) in [("rapier, margins", false), ("rapier, its adaptive margins", true)] {
+            contenders.push(Contender::new(name, rapier::Margins::new(&boxes, adapts)));
+        }
     }
     race(scene, plan, contenders, || world.next())
 }

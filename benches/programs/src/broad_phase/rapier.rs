@@ -30,14 +30,18 @@ pub(super) struct Margins {
 }
 
 impl Margins {
-    pub(super) fn new(boxes: &[Rect]) -> Self {
-        let parameters = IntegrationParameters { length_unit: super::MARGIN / MARGIN_OF_UNIT, ..Default::default() };
+    /// With one margin for all, or with margins that adapt to the boxes, for boxes of the usual length.
+    pub(super) fn new(boxes: &[Rect], adapts: bool) -> Self {
+        let length_unit = if adapts { super::USUAL } else { super::MARGIN / MARGIN_OF_UNIT };
+        let parameters = IntegrationParameters { length_unit, ..Default::default() };
+        let mut broad_phase = BroadPhaseBvh::new();
+        broad_phase.adaptive_change_detection_margin = adapts;
         let mut colliders = ColliderSet::new();
         // It asks them only whether they may touch; boxes are told apart.
         let collider = || ColliderBuilder::ball(1.0).active_collision_types(ActiveCollisionTypes::all());
         let handles = boxes.iter().map(|_| colliders.insert(collider())).collect();
         let mut made = Self {
-            broad_phase: BroadPhaseBvh::new(),
+            broad_phase,
             parameters,
             colliders,
             bodies: RigidBodySet::new(),

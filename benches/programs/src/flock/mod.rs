@@ -2,6 +2,7 @@
 //!
 //! A boid counts among its neighbours itself, which changes nothing that it would notice.
 
+mod columns;
 mod grid;
 mod others;
 mod quadrille;
@@ -164,9 +165,13 @@ pub(crate) fn run(scene: &Scene, plan: Plan) -> Vec<Row> {
         contender("quadrille, a query for eight", &boids, side, threads, quadrille::Eight::new),
         contender("grid by hand", &boids, side, threads, grid::Grid::<true>::new),
         contender("grid by hand, no branches", &boids, side, threads, grid::Grid::<false>::new),
+        contender("grid by hand, eight lanes", &boids, side, threads, columns::Columns::new),
         contender("kiddo", &boids, side, threads, others::Kiddo::new),
     ];
     if scene.objects <= 100_000 {
+        if threads == Threads::One {
+            contenders.push(contender("kiddo, join", &boids, side, threads, others::KiddoJoin::new));
+        }
         contenders.push(contender("rstar", &boids, side, threads, others::Rstar::new));
         contenders.push(contender("flat_spatial", &boids, side, threads, others::FlatSpatial::new));
     }

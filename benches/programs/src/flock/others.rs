@@ -1,5 +1,8 @@
 //! kiddo and rstar, built anew in each tick, and `flat_spatial`, told of each move.
 
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
+
 use flat_spatial::Grid;
 use flat_spatial::grid::GridHandle;
 use kiddo::{ImmutableKdTree, SquaredEuclidean};
@@ -32,6 +35,44 @@ impl Neighbours for Kiddo {
                 sum.add(offset(at, seen.at), seen.velocity);
             });
         });
+    }
+}
+
+/// Two trees of the same points, joined: kiddo joins no tree with itself. Its visitor may write to what is shared only, here with one
+/// thread as fast as to anything.
+pub(super) struct KiddoJoin {
+    points: Vec<[f32; 2]>,
+    /// For each boid the bits of its sum.
+    sums: Vec<[AtomicU32; 5]>,
+}
+
+impl KiddoJoin {
+    pub(super) fn new(boids: &Boids) -> Self {
+        let sums = boids.all.iter().map(|_| [(); 5].map(|()| AtomicU32::new(0))).collect();
+        Self { points: Vec::with_capacity(boids.all.len()), sums }
+    }
+}
+
+impl Neighbours for KiddoJoin {
+    fn look(&mut self, boids: &mut Boids) {
+        let (Self { points, sums }, all) = (self, &boids.all);
+        points.clear();
+        points.extend(all.iter().map(|boid| boid.at));
+        let [tree, other]: [ImmutableKdTree<f32, 2>; 2] =
+            [(); 2].map(|()| ImmutableKdTree::new_from_slice(points).expect("the tree takes the points"));
+        sums.iter_mut().flatten().for_each(|part| *part.get_mut() = 0);
+        let pairs = tree.query_tree(&other).within::<SquaredEuclidean<f32>>(SIGHT * SIGHT).without_distances();
+        pairs.for_each(|pair| {
+            let [one, seen] = [pair.left_item, pair.right_item].map(|number| number as usize);
+            let ([x, y], [along, up]) = (offset(all[one].at, all[seen].at), all[seen].velocity);
+            for (sum, part) in sums[one].iter().zip([1.0, x, y, along, up]) {
+                sum.store((f32::from_bits(sum.load(Relaxed)) + part).to_bits(), Relaxed);
+            }
+        });
+        for (sum, parts) in boids.sums.iter_mut().zip(sums) {
+            let [count, x, y, along, up] = parts.each_mut().map(|part| f32::from_bits(*part.get_mut()));
+            *sum = Sum { count, offset: [x, y], heading: [along, up] };
+        }
     }
 }
 
