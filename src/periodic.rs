@@ -39,8 +39,8 @@ use crate::space::Space;
 /// - distances and times are those of the image where they are least.
 ///
 /// The query moves, not the objects: it is asked in each image in which it may meet objects, moved by whole periods. That
-/// rounds its coordinates once. So the answers are exact where these sums are, and elsewhere right to a rounding of the
-/// coordinates.
+/// rounds its coordinates once, to the number that is not before the sum. So what begins in the world touches exactly what its
+/// images touch, and distances and times are right to a rounding of the coordinates.
 ///
 /// **Which objects.** Those whose minimum corner lies in the world, as [`wrap`](Self::wrap) and
 /// [`wrap_rect`](Self::wrap_rect) make it. They may reach beyond the upper borders. Any other object may be missed; it

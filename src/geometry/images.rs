@@ -31,7 +31,10 @@ impl<S: Scalar, const D: usize> PeriodicSpace<S, D> {
         }
         // The methods of `f64` that round are in `std` only.
         let whole = periods - periods % 1.0;
-        if periods < whole { 1.0 - whole } else { -whole }
+        let home = if periods < whole { 1.0 - whole } else { -whole };
+        // So near before the lower border that it would be rounded to the upper one, it stays there.
+        let last = S::from_f64(origin + period).next_down().to_f64();
+        if last < at + home * period { home - 1.0 } else { home }
     }
 
     /// The way that brings a point into the world, if it is not there.
@@ -55,7 +58,7 @@ pub struct Images<const D: usize> {
 
 impl<const D: usize> Images<D> {
     /// The images in which a question with these bounds may meet the hull, up to `reach` periods from that which brings
-    /// `center` into the world, unless that is infinite.
+    /// `center` into the world, unless that is infinite. An object that reaches over the upper border begins one farther.
     #[inline]
     pub(crate) fn new<S: Scalar>(
         world: &PeriodicSpace<S, D>,
@@ -70,7 +73,7 @@ impl<const D: usize> Images<D> {
             let [low, high] = [bounds.min()[axis], bounds.max()[axis]].map(|end| end + home * period);
             let [first, last] = [hull.min()[axis], hull.max()[axis]].map(S::to_f64);
             let before = most(reach, |times| first <= high - times * period);
-            let after = most(reach, |times| low + times * period <= last);
+            let after = most(reach + 1, |times| low + times * period <= last);
             (images.first[axis], images.count[axis]) = (home - f64::from(before), before + 1 + after);
         }
         images
@@ -128,7 +131,7 @@ impl<const D: usize> Images<D> {
     pub(super) fn of_parts(periods: [f64; D], first: [f64; D], count: [u8; D]) -> Option<Self> {
         let is_sound = |axis: usize| {
             let last = first[axis] + f64::from(count[axis].saturating_sub(1));
-            (1..=2 * REACH + 1).contains(&count[axis])
+            (1..=2 * REACH + 2).contains(&count[axis])
                 && first[axis] % 1.0 == 0.0
                 && 0.0 <= periods[axis]
                 && [first[axis], last].iter().all(|times| (times * periods[axis]).is_finite())

@@ -64,7 +64,7 @@ pub use region::{IntoRegion, RectRegion, Region};
 #[cfg(feature = "serde")]
 pub(crate) use saved::{Array, ExactRect};
 pub use scalar::Scalar;
-pub(crate) use scalar::{larger, rounded_up, smaller};
+pub(crate) use scalar::{larger, rounded_up, shifted, smaller};
 pub use segment::Segment;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use simd::rarely;

@@ -5,7 +5,7 @@
 use core::array;
 
 use super::Scalar;
-use super::scalar::{larger, middle, smaller};
+use super::scalar::{larger, middle, shifted, smaller};
 
 /// A box with edges along the axes: a rectangle in 2D, a cuboid in 3D. The box is closed: its edges belong to it.
 ///
@@ -345,9 +345,9 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
         }
     }
 
-    /// As [`translated`](Self::translated), but computed in `f64` and rounded once. It is monotone.
+    /// As [`translated`](Self::translated), but rounded once, [as it moves](shifted). It is monotone.
     pub(crate) fn shifted(&self, by: [f64; D]) -> Self {
-        let shift = |corner: [S; D]| array::from_fn(|axis| S::from_f64(corner[axis].to_f64() + by[axis]));
+        let shift = |corner: [S; D]| array::from_fn(|axis| shifted(corner[axis], by[axis]));
         Self { min: shift(self.min), max: shift(self.max) }
     }
 

@@ -36,6 +36,10 @@ fn nearest_square<const D: usize>(offsets: &[Offset; D]) -> f64 {
         .fold(0.0, |sum, (one, other)| sum + across(one, other))
 }
 
+fn moving<S: Scalar, const D: usize>(from: Rect<S, D>, step: [f64; D]) -> Motion<S, D> {
+    Motion { from, step, bounds: Rect::everything(), is_far: false }
+}
+
 /// The center on an axis, as it passes a box: its offset from the box, which is 0 beside it, and how fast that changes.
 type Offset = [f64; 2];
 
@@ -47,7 +51,8 @@ impl<S: Scalar, const D: usize> Ball<S, D> {
             return Some(Touch { time: 0.0, away, depth: 0.0 });
         }
         if self.radius() == S::from(0) {
-            return Some(Touch { time: earliest, away: [0.0; D], depth: 1.0 });
+            let time = moving(Rect::from_point(self.center()), step).time_of_impact(shape)?;
+            return Some(Touch { time, away: [0.0; D], depth: 1.0 });
         }
         let mut from = earliest;
         loop {
@@ -77,16 +82,15 @@ impl<S: Scalar, const D: usize> Ball<S, D> {
 
     /// When the ball would enter a box if it went on; `None` if it does not.
     pub(super) fn entry(&self, step: [f64; D], shape: &Rect<S, D>) -> Option<f64> {
-        let motion = |from: Rect<S, D>| Motion { from, step, bounds: Rect::everything(), is_far: false };
         let offsets = self.offsets(step, 0.0, shape);
         let center = Rect::from_point(self.center());
         if self.radius() == S::from(0) || offsets.iter().all(|&[away, _]| away == 0.0) {
-            return motion(center).time_of_entry(&center, shape);
+            return moving(center, step).time_of_entry(&center, shape);
         }
         if self.intersects(shape) {
             return (offsets.iter().fold(0.0, |sum, [away, rate]| sum + away * rate) < 0.0).then_some(0.0);
         }
-        let earliest = motion(self.surroundings()).time_of_impact(shape)?;
+        let earliest = moving(self.surroundings(), step).time_of_impact(shape)?;
         self.touch(step, earliest, shape).filter(|touch| DEPTH < touch.depth).map(|touch| touch.time)
     }
 

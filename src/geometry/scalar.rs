@@ -76,6 +76,23 @@ pub trait Scalar:
     fn next_down(self) -> Self;
 }
 
+/// A coordinate moved by an offset: the first number that is not before the sum, as it moves. So what is moved out of a world
+/// is not rounded onto its border, and touches only what it touches exactly.
+pub(crate) fn shifted<S: Scalar>(at: S, by: f64) -> S {
+    let from = at.to_f64();
+    let sum = from + by;
+    let (rounded, added) = (S::from_f64(sum), sum - from);
+    // All that both roundings have left out.
+    let rest = (sum - rounded.to_f64()) + ((from - (sum - added)) + (by - added));
+    if 0.0 < by && 0.0 < rest {
+        rounded.next_up()
+    } else if by < 0.0 && rest < 0.0 {
+        rounded.next_down()
+    } else {
+        rounded
+    }
+}
+
 /// The smaller of two numbers; the first if they are equal or one is NaN.
 #[inline(always)]
 pub(crate) fn smaller<S: PartialOrd>(a: S, b: S) -> S {

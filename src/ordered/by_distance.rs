@@ -4,7 +4,7 @@
 
 use crate::geometry::{
     Images, LANES, Level, PeriodicSpace, Rank, Rect, Scalar, Simd, SimdBase, SimdMask, distance, lesser, loosened,
-    rough_limits, rough_square, rough_squares, rough_squares_of_points, smaller, splat,
+    rough_limits, rough_square, rough_squares, rough_squares_of_points, shifted, smaller, splat,
 };
 use crate::grid::{Block, Grid, UnitRange, axis_bits, cell_at, cells_met};
 use crate::tree::{BUCKET_SLOTS, Bucket, Head, Node, positions};
@@ -86,8 +86,8 @@ impl<S: Scalar, const D: usize> Criterion<S, D> for Rect<S, D> {
     #[inline]
     fn edge(&self, torus: &PeriodicSpace<S, D>) -> Rank {
         // Rounded as the target is when it is moved.
-        let moved = |end: f64, by: f64| S::from_f64(end + by).to_f64();
-        let (target, hull) = (self.to_f64(), &torus.hull);
+        let moved = |end: S, by: f64| shifted(end, by).to_f64();
+        let (target, hull) = (self, &torus.hull);
         let mut least = f64::INFINITY;
         for (axis, &period) in torus.periods.iter().enumerate().filter(|(_, period)| **period != 0.0) {
             let before = hull.min()[axis].to_f64() - moved(target.max()[axis], -period);

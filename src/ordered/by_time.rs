@@ -172,7 +172,10 @@ impl<S: Scalar, const D: usize> Criterion<S, D> for Mover<S, D> {
     fn images(&self, torus: &PeriodicSpace<S, D>, limit: Rank) -> Images<D> {
         // The criterion is at home, but for a rounding: not its start but the world says where that is.
         let (home, bounds) = (torus.hull.min().map(S::to_f64), self.motion.bounds_until(limit.time()));
-        Images::new(torus, home, &bounds, REACH)
+        // What is touched at the limit may lie beyond the bounds by a rounding.
+        let from = self.motion.from.min().map(S::to_f64);
+        let far = (0..D).fold(0.0, |sum, axis| sum + from[axis].abs() + 16.0 * torus.periods[axis]);
+        Images::new(torus, home, &bounds.expanded(far * (8.0 * f64::EPSILON)), REACH)
     }
 
     #[inline]

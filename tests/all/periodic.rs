@@ -2,6 +2,7 @@
 
 #![expect(clippy::float_cmp, reason = "sums on the lattice are exact")]
 
+mod borders;
 mod cursors;
 mod joins;
 mod neighbors;

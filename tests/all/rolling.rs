@@ -10,6 +10,7 @@ in_spaces!(
     blocked_balls_stay_outside,
     over_tiles,
     tiny_balls,
+    inside_the_nearest_side_counts,
     edges_of_balls
 );
 
@@ -247,6 +248,27 @@ fn motion_of<S: Real, const D: usize>(first: f64, second: f64) -> [S; D] {
     let mut motion = [S::of(0.0); D];
     (motion[0], motion[1]) = (S::of(first), S::of(second));
     motion
+}
+
+/// A ball whose center is in an object leaves through the nearest side, moves along it, and does not go further in.
+fn inside_the_nearest_side_counts<S: Real, const D: usize>() {
+    let index = {
+        let mut index = filled::<S, D>(&mut Dice::new(1), 0, 1.0);
+        let layer = index.add_rect_layer().expect("a layer");
+        index.insert(layer, Rect::new([S::of(10.0); D], [S::of(20.0); D]), 0).expect("finite");
+        index
+    };
+    for (from, towards) in [(11.0, -1.0), (19.0, 1.0)] {
+        for radius in [0.0, 0.5, 3.0, 30.0].map(S::of) {
+            let mut center = [S::of(15.0); D];
+            center[0] = S::of(from);
+            let first = |motion: [S; D]| index.cast_ball(Ball::new(center, radius), motion).blocking(S::of(0.0)).next();
+            assert!(first(motion_of(towards, 0.0)).is_none(), "{center:?} {radius}");
+            assert!(first(motion_of(0.0, 1.0)).is_none(), "{center:?} {radius}");
+            let hit = first(motion_of(-towards, 0.0)).map(|hit| hit.t);
+            assert_eq!(hit, Some(S::of(0.0)), "{center:?} {radius}");
+        }
+    }
 }
 
 fn edges_of_balls<S: Real, const D: usize>() {

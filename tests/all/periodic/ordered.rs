@@ -77,7 +77,9 @@ fn motions_beside_a_list<S: Real, const D: usize>() {
     for round in 0..if D == 2 { 160 } else { 40 } {
         let scene = Scene::<S, D>::new(&mut dice, 1 + round % 30);
         let dice = &mut dice;
-        let (from, step) = (scene.place(dice), point::<S, D>(dice, -16, 16));
+        // Up to so many periods, which is two or four on the shorter axes.
+        let (from, most) = (scene.place(dice), [16, 32][round % 2]);
+        let step = point::<S, D>(dice, -most, most);
         let offsets = scene.offsets(FAR);
         let (asked, excluded) = scene.filters(dice);
         let end = [1.0, 0.5, 0.25][dice.below(3)];
