@@ -66,14 +66,9 @@ impl GreatCircle {
     /// ```
     #[must_use]
     pub fn within(self, distance: f64) -> Cap {
-        let [longitude, latitude] = self.place();
+        let [_, latitude] = self.place();
         let half = (distance / self.diameter()).min(FRAC_PI_2);
-        let is_cap = longitude.is_finite()
-            && latitude.is_finite()
-            && 0.0 <= distance
-            && 0.0 < self.diameter()
-            && self.diameter().is_finite();
-        if !is_cap {
+        if self.degrees().is_none() || distance.is_nan() || distance < 0.0 {
             let latitudes = [f64::NAN; 2];
             return Cap { center: self, distance, surely: -1.0, perhaps: -1.0, latitudes, turn: -1.0 };
         }

@@ -6,7 +6,7 @@
 use core::array;
 use core::f64::consts::{FRAC_PI_2, PI};
 
-use super::scalar::smaller;
+use super::scalar::{larger, smaller};
 use super::{Rect, Scalar};
 
 /// The mean radius of the earth in meters, as the International Union of Geodesy and Geophysics defines it.
@@ -51,7 +51,7 @@ pub struct GreatCircle {
 }
 
 impl GreatCircle {
-    /// Measures from a place: its longitude and latitude in degrees.
+    /// Measures from a place: its longitude and latitude in degrees. One of `f32` goes in as `place.map(f64::from)`.
     ///
     /// ```
     /// # use quadrille::{GreatCircle, Rect};
@@ -90,10 +90,23 @@ impl GreatCircle {
         self.length(self.nearest(self.least_turn(longitudes), latitudes))
     }
 
-    /// A lower bound of the distances of all boxes inside this one, rounding included.
+    /// A lower bound of the distances of all boxes inside this one, rounding included: as if the nearest latitude were that of
+    /// the shortest parallel too. It is close for small boxes. Sines are series here.
     pub(crate) fn bound<S: Scalar>(&self, rect: &Rect<S, 2>) -> f64 {
         let [longitudes, latitudes] = self.sides(rect, true);
-        self.length(self.nearest(self.least_turn(longitudes), latitudes) * SLACK)
+        let [south, north] = latitudes.map(|end| end.clamp(-90.0, 90.0).to_radians());
+        let gap = larger(larger(south - self.latitude, self.latitude - north), 0.0);
+        let [up, along] = [gap, self.least_turn(longitudes).to_radians()].map(|angle| sine(angle * 0.5));
+        let shortest = larger(sine(FRAC_PI_2 - larger(-south, north)) - ROUGH[1], 0.0);
+        self.length((up * up + self.cosine * shortest * along * along) * (1.0 - ROUGH[0])) * SLACK
+    }
+
+    /// The place in degrees, and how far about a degree leads from there on a mean of all sides. `None` if distances are no
+    /// lengths.
+    pub(crate) fn degrees(&self) -> Option<([f64; 2], f64)> {
+        let degree = self.diameter * 0.5 * self.cosine.sqrt().to_radians();
+        let place = [modulo(self.longitude + 180.0) - 180.0, self.latitude.to_degrees()];
+        (0.0 < degree && degree < f64::INFINITY && place.iter().all(|at| at.is_finite())).then_some((place, degree))
     }
 
     /// The longitude in degrees and the latitude in radians.
@@ -131,15 +144,15 @@ impl GreatCircle {
         }
         let turn = turn.to_radians();
         let [south, north] = [south, north].map(|end| end.clamp(-90.0, 90.0).to_radians());
-        let nearest = if turn == 0.0 { self.latitude } else { self.turned(turn) };
         let at = |latitude: f64| self.haversine(turn, latitude);
         if north <= south {
-            at(south)
-        } else if south <= nearest && nearest <= north {
-            at(nearest)
-        } else {
-            at(south).min(at(north))
+            return at(south);
         }
+        let nearest = if turn == 0.0 { self.latitude } else { self.turned(turn) };
+        if nearest < south || north < nearest {
+            return at(south).min(at(north));
+        }
+        if turn == 0.0 { 0.0 } else { at(nearest) }
     }
 
     /// The square of half the chord to the farthest point of them.

@@ -5,10 +5,14 @@
 //! of them as the answer allows. Everything that the search has come to waits in a queue. For each further object the
 //! search continues from there.
 //!
+//! The entries of a bucket wait in a list, and only the first of them in the queue: most of them are never put in order.
+//!
 //! Where the metric's bounds are distances from a point, no part of a node is asked about: boxes come in the order of `nearest`.
+//! A great circle finds objects itself, up to some distance after the other, as long as these are few.
 //!
 //! Keeps invariants Q3 and Q8 of `docs/invariants.md`.
 
+use alloc::collections::binary_heap::PeekMut;
 use alloc::vec::Vec;
 
 use super::buffer::{Buffer, Part, Pending, Queue, SearchBuffer};
@@ -32,6 +36,8 @@ pub(super) struct BestFirst<'a, 'b, S, const D: usize> {
     excluded: Excluded<Place>,
     /// Objects farther away are not results; with a NaN, none are.
     limit: f64,
+    /// All objects up to this distance are found: the metric itself has passed them on.
+    known: Option<f64>,
     has_begun: bool,
     queue: Buffer<'b, Queue>,
 }
@@ -49,6 +55,7 @@ impl<'a, 'b, S: Scalar, const D: usize> BestFirst<'a, 'b, S, D> {
             layers: LayerSet::ALL,
             excluded: Excluded::none(),
             limit: f64::INFINITY,
+            known: None,
             has_begun: false,
             queue: Buffer::Own(Queue::default()),
         }
@@ -56,7 +63,10 @@ impl<'a, 'b, S: Scalar, const D: usize> BestFirst<'a, 'b, S, D> {
 
     pub(super) fn reuse(&mut self, SearchBuffer { batch, queue }: &'b mut SearchBuffer) {
         queue.steps.clear();
-        queue.steps.append(&mut self.queue.get_mut().steps);
+        queue.runs.clear();
+        let own = self.queue.get_mut();
+        queue.steps.append(&mut own.steps);
+        queue.runs.append(&mut own.runs);
         self.queue = Buffer::Lent(queue);
         if let Some(boxes) = &mut self.boxes {
             boxes.reuse_batch(batch);
@@ -97,14 +107,21 @@ impl<'a, 'b, S: Scalar, const D: usize> BestFirst<'a, 'b, S, D> {
         metric: &impl Metric<T, S, D>,
     ) -> Option<(Handle, Place, f64)> {
         if !self.has_begun {
-            self.begin(&index.space);
+            self.has_begun = true;
+            let part = if self.boxes.is_some() { Part::Boxes } else { Part::Around };
+            let Queue { steps, runs, .. } = self.queue.get_mut();
+            // As much as most queries need, at once.
+            steps.reserve(64);
+            runs.reserve(192);
+            steps.push(Pending { distance: f64::NEG_INFINITY, part, layer: 0 });
         }
-        let Queue { steps, next } = self.queue.get_mut();
+        let Queue { steps, next, runs } = self.queue.get_mut();
         while let Some(&step) = steps.peek() {
             next.clear();
-            let is_within = step.distance <= self.limit;
+            let (known, limit) = (self.known, self.limit);
+            let mut steps_after = Steps { index, metric, known, limit, layer: step.layer, next, runs };
             match step.part {
-                _ if !is_within => {
+                _ if limit.is_nan() || limit < step.distance => {
                     steps.clear();
                     break;
                 }
@@ -112,10 +129,12 @@ impl<'a, 'b, S: Scalar, const D: usize> BestFirst<'a, 'b, S, D> {
                     if let Some(found) = self.boxes.as_mut().and_then(Sequence::next) {
                         let distance = found.rank.distance();
                         let layer = index.space.trees.tree_of(found.place).layer;
-                        next.push(Pending { distance, part: Part::Candidate(found.place), layer });
+                        runs.push((distance, found.place));
+                        next.push(Pending { distance, part: Part::Run { first: runs.len() - 1, last: 0 }, layer });
                         next.push(Pending { distance, ..step });
                     }
                 }
+                Part::Around => self.known = steps_after.around(self.layers, step),
                 _ if !self.layers.has(step.layer) => {}
                 // At its turn, not sooner, since it may be excluded until then.
                 Part::Object(_, place) if self.excluded.has(place) => {}
@@ -123,28 +142,23 @@ impl<'a, 'b, S: Scalar, const D: usize> BestFirst<'a, 'b, S, D> {
                     steps.pop();
                     return Some((handle, place, step.distance));
                 }
-                part => Steps { index, metric, limit: self.limit, layer: step.layer, next }.after(part),
+                part => steps_after.after(part),
             }
-            // If the metric panics, the step is still there.
-            steps.pop();
+            // If the metric panics, the step is still there. What comes first takes its place: mostly it stays first.
+            match (steps.peek_mut(), (0..next.len()).max_by_key(|&at| &next[at])) {
+                (Some(mut step), Some(first)) => *step = next.swap_remove(first),
+                (step, _) => drop(step.map(PeekMut::pop)),
+            }
             steps.extend(next.drain(..));
         }
         None
     }
+}
 
-    /// Begins with the nearest box, or at the roots of all trees.
-    fn begin(&mut self, space: &Space<S, D>) {
-        self.has_begun = true;
-        let steps = &mut self.queue.get_mut().steps;
-        if self.boxes.is_some() {
-            return steps.push(Pending { distance: 0.0, part: Part::Boxes, layer: 0 });
-        }
-        for tree in space.trees(self.layers) {
-            if let Some(root) = space.trees.root(tree) {
-                steps.push(Pending { distance: f64::NEG_INFINITY, part: whole(root), layer: tree.layer });
-            }
-        }
-    }
+/// A bound that is no number says nothing. The sum makes zero of negative zero.
+#[inline]
+fn number(bound: f64) -> f64 {
+    if bound.is_nan() { f64::NEG_INFINITY } else { bound + 0.0 }
 }
 
 /// All cells of a node.
@@ -158,9 +172,11 @@ fn whole(node: NodeId) -> Part {
 struct Steps<'a, T, M, S, const D: usize> {
     index: &'a SpatialIndex<T, S, D>,
     metric: &'a M,
+    known: Option<f64>,
     limit: f64,
     layer: u8,
     next: &'a mut Vec<Pending>,
+    runs: &'a mut Vec<(f64, Place)>,
 }
 
 impl<T, M: Metric<T, S, D>, S: Scalar, const D: usize> Steps<'_, T, M, S, D> {
@@ -169,29 +185,62 @@ impl<T, M: Metric<T, S, D>, S: Scalar, const D: usize> Steps<'_, T, M, S, D> {
         match part {
             Part::Cells { node, cell, span } => self.after_part(arena, node, [cell, span]),
             Part::Chain(first) => {
-                for bucket in arena.chain(Some(first.bucket())) {
+                for bucket in arena.chain(Some(first)) {
                     if let Some(around) = arena.bucket(bucket).bounds(arena.head(bucket).used) {
-                        let bound = self.metric.bound(&around);
-                        self.add(bound, Part::Bucket(Place::new(bucket, 0)));
+                        self.add(self.metric.bound(&around), Part::Bucket(bucket));
                     }
                 }
             }
-            Part::Bucket(first) => {
-                let entries = arena.bucket(first.bucket());
-                for position in positions(arena.head(first.bucket()).used) {
-                    let bound = self.metric.bound(&entries.shape(position));
-                    self.add(bound, Part::Candidate(first.at(position)));
+            Part::Bucket(bucket) => {
+                let (entries, start) = (arena.bucket(bucket), self.runs.len());
+                for position in positions(arena.head(bucket).used) {
+                    let bound = number(self.metric.bound(&entries.shape(position)));
+                    if bound <= self.limit {
+                        self.runs.push((bound, Place::new(bucket, position)));
+                    }
                 }
+                self.add_run(start, self.runs.len());
             }
-            Part::Candidate(place) => {
-                let handle = self.index.space.trees.arena().handle(place);
+            Part::Run { first, last } => {
+                let last = first + usize::from(last);
+                let (place, handle) = (self.runs[last].1, arena.handle(self.runs[last].1));
                 let distance = self.metric.distance(&ObjectRef::new(self.index, place, handle));
-                if !distance.is_nan() {
+                if !distance.is_nan() && self.known.is_none_or(|known| known < distance) {
                     self.add(distance, Part::Object(handle, place));
                 }
+                self.add_run(first, last);
             }
-            Part::Boxes | Part::Object(..) => unreachable!("boxes are asked for, and objects are yielded"),
+            Part::Around | Part::Boxes | Part::Object(..) => unreachable!("these are asked for, objects are yielded"),
         }
+    }
+
+    /// What the metric itself finds next or, if it finds none, the roots of all trees. Returns up to where all is found.
+    fn around(&mut self, layers: LayerSet, step: Pending) -> Option<f64> {
+        let Self { index, metric, known, limit, next, .. } = self;
+        let found = metric.each_within(index, (layers, *known, *limit), &mut |object| {
+            let (distance, part) = (metric.distance(object), Part::Object(object.handle(), object.origin().1));
+            next.push(Pending { distance, part, layer: object.layer().number });
+        });
+        let is_known = |distance: f64| known.is_some_and(|known| distance <= known);
+        next.retain(|step| found.is_some_and(|found| step.distance <= found) && !is_known(step.distance));
+        if let Some(found) = found.filter(|found| *limit <= *found || !next.is_empty()) {
+            next.push(Pending { distance: found.next_up(), ..step });
+            return Some(found);
+        }
+        let trees = index.space.trees(layers);
+        let roots = trees.filter_map(|tree| Some((index.space.trees.root(tree)?, tree.layer)));
+        next.extend(roots.map(|(root, layer)| Pending { part: whole(root), layer, ..step }));
+        *known
+    }
+
+    /// Adds the entries between two places of the list of runs. Only the first of them is found.
+    fn add_run(&mut self, first: usize, end: usize) {
+        let run = &mut self.runs[first..end];
+        let bounds = run.iter().map(|entry| entry.0).enumerate();
+        let Some((lowest, distance)) = bounds.reduce(|a, b| if b.1 < a.1 { b } else { a }) else { return };
+        let last = run.len() - 1;
+        run.swap(lowest, last);
+        self.next.push(Pending { distance, part: Part::Run { first, last: last as u8 }, layer: self.layer });
     }
 
     /// Divides a part of a node into smaller parts, down to single children and chains. So most of the 64 cells are
@@ -234,7 +283,7 @@ impl<T, M: Metric<T, S, D>, S: Scalar, const D: usize> Steps<'_, T, M, S, D> {
 
     fn add_chain(&mut self, grid: &Grid<S, D>, arena: &Arena<S, D>, first: BucketId) {
         let head = arena.head(first);
-        self.add(self.bound_of_block(grid, &head.block, head.reach), Part::Chain(Place::new(first, 0)));
+        self.add(self.bound_of_block(grid, &head.block, head.reach), Part::Chain(first));
     }
 
     /// A lower bound of the distances of objects with such a reach that are stored in a block.
@@ -243,8 +292,7 @@ impl<T, M: Metric<T, S, D>, S: Scalar, const D: usize> Steps<'_, T, M, S, D> {
     }
 
     fn add(&mut self, distance: f64, part: Part) {
-        // A bound that is no number says nothing. The sum makes zero of negative zero.
-        let distance = if distance.is_nan() { f64::NEG_INFINITY } else { distance + 0.0 };
+        let distance = number(distance);
         if distance <= self.limit {
             self.next.push(Pending { distance, part, layer: self.layer });
         }

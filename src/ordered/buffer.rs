@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 
 use crate::geometry::{LANES, Lanes, Level, Rank, Simd, SimdBase, SimdMask, with_vectors};
-use crate::key::{Handle, NodeId, Place};
+use crate::key::{BucketId, Handle, NodeId, Place};
 
 /// Memory that ordered queries ([`nearest`](crate::SpatialIndex::nearest), [`raycast`](crate::SpatialIndex::raycast),
 /// [`cast`](crate::SpatialIndex::cast), [`nearest_by`](crate::SpatialIndex::nearest_by)) can reuse.
@@ -144,14 +144,16 @@ fn sort_few<V: Simd, const MOST: usize>(simd: V, found: &mut [Found]) -> bool {
 pub(super) enum Part {
     /// `2^span` cells of a node, from `cell` on.
     Cells { node: NodeId, cell: u8, span: u8 },
-    /// A chain of buckets, by the first place of its first bucket. Its entries have not been read.
-    Chain(Place),
-    /// A bucket with a bound of its entries, by its first place.
-    Bucket(Place),
+    /// A chain of buckets, by its first bucket. Its entries have not been read.
+    Chain(BucketId),
+    /// A bucket with a bound of its entries.
+    Bucket(BucketId),
+    /// Entries of a bucket in the list of runs, from there on, and how far the last one is, which has the lowest bound.
+    Run { first: usize, last: u8 },
+    /// All that the metric itself has not come to.
+    Around,
     /// All boxes that the search by distance has not come to.
     Boxes,
-    /// An object with a bound of its distance.
-    Candidate(Place),
     /// An object with its distance.
     Object(Handle, Place),
 }
@@ -210,6 +212,8 @@ impl Eq for Pending {}
 pub(super) struct Queue {
     pub(super) steps: BinaryHeap<Pending>,
     pub(super) next: Vec<Pending>,
+    /// Entries of buckets with their bounds: most of them are never put in order.
+    pub(super) runs: Vec<(f64, Place)>,
 }
 
 /// Memory that a query owns, or that it was lent.

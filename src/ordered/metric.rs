@@ -2,8 +2,19 @@
 
 use core::borrow::Borrow;
 
+#[cfg(feature = "std")]
+use super::nearest::radius_of;
 use crate::geometry::{Rect, Scalar, Segment};
-use crate::index::ObjectRef;
+use crate::index::{ObjectRef, SpatialIndex};
+use crate::key::LayerSet;
+
+/// The first cap of a great circle should have so many objects. One that has more than the second is left unread.
+#[cfg(feature = "std")]
+const IN_CAPS: [usize; 2] = [8, 256];
+
+/// The layers, the distance up to which all objects are found, and the limit.
+type Wanted = (LayerSet, Option<f64>, f64);
+type Each<'f, T, S, const D: usize> = dyn FnMut(&ObjectRef<'_, T, S, D>) + 'f;
 
 /// A distance of your own for [`nearest_by`](crate::SpatialIndex::nearest_by): over the globe, to the exact shape
 /// behind a box, or weighted by what an object is.
@@ -100,6 +111,12 @@ use crate::index::ObjectRef;
 /// query that is kept goes on where it was.
 ///
 /// A lower bound that is too low costs time only. `f64::NEG_INFINITY` is always right; then all objects are looked at.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not measure distances of values `{T}`",
+    label = "a `Metric<{T}, {S}, {D}>` is expected",
+    note = "a point is one where values are, or borrow, a `Segment<{S}, {D}>`; `nearest` measures from a point to shapes",
+    note = "`GreatCircle` is one in 2D, and needs no `periodic`"
+)]
 pub trait Metric<T, S: Scalar = f32, const D: usize = 2> {
     /// A lower bound of the distances of all objects whose shapes lie inside `rect`.
     ///
@@ -116,9 +133,16 @@ pub trait Metric<T, S: Scalar = f32, const D: usize = 2> {
 
     /// The point from which no object is nearer than its shape, to the last bit, if there is one: each
     /// [`distance`](Self::distance) is at least the square root of [`Rect::distance_squared`]. Then
-    /// [`nearest`](crate::SpatialIndex::nearest) finds the shapes, in a third of the time, and `bound` is not asked. Each query asks
+    /// [`nearest`](crate::SpatialIndex::nearest) finds the shapes, which is faster, and `bound` is not asked. Each query asks
     /// for the point once.
     fn point(&self) -> Option<[S; D]> {
+        None
+    }
+
+    /// For the library's own: passes on at least all objects beyond a distance, if there is one, up to another one that it
+    /// returns, which is at most the limit. `None` if bounds are the better way.
+    #[doc(hidden)]
+    fn each_within(&self, _: &SpatialIndex<T, S, D>, _: Wanted, _: &mut Each<'_, T, S, D>) -> Option<f64> {
         None
     }
 }
@@ -131,9 +155,29 @@ impl<T, S: Scalar> Metric<T, S> for crate::geometry::GreatCircle {
     fn distance(&self, object: &ObjectRef<'_, T, S>) -> f64 {
         self.distance_to(&object.shape())
     }
+
+    /// By caps, as long as not too many are in them.
+    fn each_within(&self, index: &SpatialIndex<T, S>, wanted: Wanted, found: &mut Each<'_, T, S, 2>) -> Option<f64> {
+        let (layers, beyond, limit) = wanted;
+        let distance = if let Some(beyond) = beyond {
+            2.0 * beyond
+        } else {
+            let (place, degree) = self.degrees()?;
+            let target = Rect::from_point(place.map(S::from_f64));
+            degree * radius_of(&index.space, layers, target, IN_CAPS[0])?
+        };
+        let distance = if limit < 1.5 * distance { limit } else { distance };
+        let mut numbers = 0..IN_CAPS[1];
+        for object in index.intersecting(self.within(distance)).in_layers(layers) {
+            numbers.next()?;
+            found(&object);
+        }
+        Some(distance)
+    }
 }
 
 /// The distance from a point to the segment that a value has. An object's shape holds its segment.
+#[diagnostic::do_not_recommend]
 impl<T: Borrow<Segment<S, D>>, S: Scalar, const D: usize> Metric<T, S, D> for [S; D] {
     fn bound(&self, rect: &Rect<S, D>) -> f64 {
         rect.distance_up(*self)
@@ -156,5 +200,8 @@ impl<T, M: Metric<T, S, D> + ?Sized, S: Scalar, const D: usize> Metric<T, S, D> 
     }
     fn point(&self) -> Option<[S; D]> {
         (**self).point()
+    }
+    fn each_within(&self, index: &SpatialIndex<T, S, D>, wanted: Wanted, found: &mut Each<'_, T, S, D>) -> Option<f64> {
+        (**self).each_within(index, wanted, found)
     }
 }

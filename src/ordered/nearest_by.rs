@@ -154,8 +154,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     ///
     /// Ties are yielded by ascending handle, as by `nearest`. Each node, bucket and object costs one question at most,
     /// and no more of them are asked about than the answer needs. It allocates, unless it is lent a
-    /// [`SearchBuffer`](crate::SearchBuffer): some 40 bytes for each object and square that has been asked about and
-    /// not yielded.
+    /// [`SearchBuffer`](crate::SearchBuffer): some 40 bytes for each object and square that has been asked about.
     ///
     /// ```
     /// # #[cfg(feature = "std")] {

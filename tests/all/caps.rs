@@ -4,8 +4,8 @@
 use std::f64::consts::PI;
 
 use quadrille::{
-    AnyOf, ContainedIn, Cursor, GreatCircle, Handle, Intersecting, LayerSettings, Octree, Periodic, Quadtree, Rect,
-    Region, Watch,
+    AnyOf, ContainedIn, Cursor, GreatCircle, Handle, Intersecting, LayerId, LayerSettings, NearestBy, Octree, Periodic,
+    Quadtree, Rect, Region, SearchBuffer, Watch,
 };
 
 use quadrille_support::{Dice, Real, assert_sound};
@@ -110,6 +110,37 @@ impl<S: Real> Globe<S> {
             self.list.len()
         );
     }
+
+    /// By distance, then by handle; with filters at the start and on the way.
+    fn nearest(&self, dice: &mut Dice, place: [f64; 2], layer: LayerId) {
+        let circle = GreatCircle::new(place);
+        let mut all: Vec<_> = self.list.iter().map(|(handle, shape)| (circle.distance_to(shape), *handle)).collect();
+        all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let query = || self.index.nearest_by(circle);
+        let drain = |query: NearestBy<'_, '_, u32, GreatCircle, S>| -> Vec<(f64, Handle)> {
+            query.map(|near| (near.distance, near.object.handle())).collect()
+        };
+        assert_eq!(drain(query()), all, "from {place:?}");
+        let taken = dice.below(all.len());
+        let (limit, excluded) = (all[taken].0, all[dice.below(all.len())].1);
+        let within = all.iter().filter(|near| near.0 <= limit).copied().collect::<Vec<_>>();
+        assert_eq!(drain(query().within(limit)), within, "from {place:?}");
+        assert_eq!(drain(query().within(limit.next_down())), all[..all.partition_point(|near| near.0 < limit)]);
+        let mut begun = query();
+        assert_eq!(begun.by_ref().take(taken).count(), taken);
+        assert_eq!(drain(begun.clone()), all[taken..], "after {taken} from {place:?}");
+        let is_left = |near: &&(f64, Handle)| {
+            near.1 != excluded && self.index.object(near.1).is_some_and(|object| object.layer() == layer)
+        };
+        let left: Vec<_> = all[taken..].iter().filter(is_left).copied().collect();
+        assert_eq!(drain(begun.in_layers(layer).excluding(excluded)), left, "after {taken} from {place:?}");
+        let mut buffer = SearchBuffer::new();
+        for _ in 0..2 {
+            let alone: Vec<_> = all.iter().filter(is_left).copied().collect();
+            let query = self.index.nearest_by(&circle).in_layers(layer).excluding(excluded).reusing(&mut buffer);
+            assert!(query.map(|near| (near.distance, near.object.handle())).eq(alone));
+        }
+    }
 }
 
 /// Random changes and caps; some reach exactly to an object.
@@ -128,6 +159,7 @@ fn beside_a_list<S: Real>() {
             let exactly = GreatCircle::new(from).distance_to(&object);
             let distance = [0.0, 1.0, 112e3, 1.7e6, 9e6, 1.5e7, 2.1e7, exactly, exactly.next_down()][dice.below(9)];
             globe.about(from, distance);
+            globe.nearest(&mut dice, from, if distance < 1e6 { points.id() } else { rects.id() });
         }
     }
 }
@@ -140,6 +172,31 @@ fn beside_a_list_in_f32() {
 #[test]
 fn beside_a_list_in_f64() {
     beside_a_list::<f64>();
+}
+
+/// From strange places and over strange spheres each object comes once, or none does.
+#[test]
+fn the_nearest_by_strange_numbers() {
+    let index = crowd(600);
+    for place in [[f64::NAN, 0.0], [0.0, f64::NAN], [f64::INFINITY, 0.0]] {
+        assert_eq!(index.nearest_by(GreatCircle::new(place)).count(), 0);
+    }
+    for place in [[1e9, 0.0], [0.0, 1e9], [-540.0, -90.0], [179.9, 0.0]] {
+        assert_eq!(index.nearest_by(GreatCircle::new(place)).count(), 600);
+    }
+    for radius in [0.0, -1.0, 1e-300, 1e300, f64::MAX] {
+        let on_sphere = GreatCircle::new([10.0, 20.0]).with_radius(radius);
+        assert_eq!(index.nearest_by(on_sphere).count(), 600, "{radius}");
+    }
+    assert_eq!(index.nearest_by(GreatCircle::new([0.0, 0.0]).with_radius(f64::NAN)).count(), 0);
+    // A thousand in one point, and none near.
+    let mut town = Quadtree::<u32, f64>::new(index.world()).expect("a world");
+    let layer = town.add_point_layer().expect("a layer");
+    town.insert_batch(layer, (0..1000).map(|number| ([100.0, 60.0], number))).expect("finite");
+    for place in [[100.0, 60.0], [100.0, 59.9], [-80.0, -60.0]] {
+        let nearest = town.nearest_by(GreatCircle::new(place)).map(|near| *near.object.value());
+        assert!(nearest.eq(0..1000), "{place:?}");
+    }
 }
 
 fn crowd(len: usize) -> Quadtree<usize, f64> {
@@ -161,7 +218,14 @@ fn as_nearest_within() {
     for round in 0..300 {
         let from = GreatCircle::new(place(&mut dice));
         let meters = [1e4, 5e5, 3e6, 1.9e7, f64::INFINITY][round % 5];
-        let mut nearest: Vec<usize> = index.nearest_by(from).within(meters).map(|near| *near.object.value()).collect();
+        let mut last = f64::NEG_INFINITY;
+        let in_order = index.nearest_by(from).within(meters).inspect(|near| {
+            assert!(
+                last <= near.distance && near.distance.to_bits() == from.distance_to(&near.object.shape()).to_bits()
+            );
+            last = near.distance;
+        });
+        let mut nearest: Vec<usize> = in_order.map(|near| *near.object.value()).collect();
         let mut found: Vec<usize> = index.intersecting(from.within(meters)).map(|object| *object.value()).collect();
         nearest.sort_unstable();
         found.sort_unstable();

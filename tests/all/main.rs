@@ -30,7 +30,6 @@ mod grid;
 mod handles;
 mod integers;
 mod limits;
-mod matching;
 mod memory;
 mod metrics;
 mod model;

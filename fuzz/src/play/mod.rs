@@ -3,12 +3,10 @@
 //!
 //! `side` is an index with its oracle; the other files have the operations: on `layers` and indexes as wholes, on
 //! `objects`, and on `many` of them at once; queries about `regions`, `outlines` of many corners among them, in order
-//! (`ordered`), for `couples`; worlds without edges (`torus`); what is `paused`; saving (`saved`);
-//! conditions and clusters (`grouped`).
+//! (`ordered`), for `couples`; worlds without edges (`torus`); what is `paused`; saving (`saved`).
 
 mod couples;
 mod drive;
-mod grouped;
 mod layers;
 mod many;
 mod objects;
