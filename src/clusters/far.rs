@@ -2,21 +2,21 @@
 
 use crate::geometry::{Region, Scalar, larger};
 use crate::grid::{CellSizeError, Squares};
-use crate::query::{Predicate, Question, Scanner, each_bucket_beyond};
-use crate::space::Space;
+use crate::key::Place;
+use crate::query::{Condition, Predicate, Query, each_bucket_beyond};
 use crate::tree::{positions, with_kind};
 
 /// Refuses cells if an object of a query is in one without numbers.
-pub(super) fn check<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
-    space: &Space<S, D>,
-    (question, scanner): (&Question<P, R, S, D>, &Scanner),
+pub(super) fn check<T, P: Predicate, R: Region<S, D>, S: Scalar, const D: usize, C: Condition<T, S, D>>(
+    query: &Query<'_, T, P, S, D, R, C>,
     squares: &Squares<S, D>,
 ) -> Result<(), CellSizeError> {
+    let (question, scanner, space) = (&query.question, query.scanner, &query.index.space);
     let arena = space.trees.arena();
     let mut farthest = 0.0;
     each_bucket_beyond(
         question,
-        *scanner,
+        scanner,
         space,
         &squares.numbered(),
         |grid, root| squares.may_leave(grid, root.rules.kind),
@@ -27,7 +27,8 @@ pub(super) fn check<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
             };
             // Hardly ever is any so far, and the region may be slow.
             if squares.check(distances(arena.head(met.bucket).used)).is_err() {
-                farthest = larger(farthest, distances(met.hits(question, space, scanner.level)));
+                let hits = met.hits(question, space, scanner.level);
+                farthest = larger(farthest, distances(query.kept(Place::new(met.bucket, 0), hits)));
             }
         },
     );

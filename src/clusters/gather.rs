@@ -17,7 +17,7 @@ use crate::tree::{BUCKET_SLOTS, Bucket, positions, with_kind};
 /// The totals of the objects in a cell.
 pub(super) struct CellTotals<S, const D: usize> {
     pub(super) count: u32,
-    /// Of the coordinates of their centers.
+    /// Of the coordinates of their centers, by [their weight](Squares::weight).
     sums: [f64; D],
     pub(super) bounds: Rect<S, D>,
     /// The lowest slot.
@@ -35,10 +35,10 @@ impl<S: Scalar, const D: usize> CellTotals<S, D> {
         self.first = self.first.min(other.first);
     }
 
-    /// The mean of the centers. Rounding does not move it out of the box around the objects, nor does a sum that overflows.
-    pub(super) fn mean(&self) -> [S; D] {
+    /// The mean of the centers. Rounding does not move it out of the box around the objects.
+    pub(super) fn mean(&self, weight: f64) -> [S; D] {
         core::array::from_fn(|axis| {
-            let mean = S::from_f64(self.sums[axis] / f64::from(self.count));
+            let mean = S::from_f64(self.sums[axis] / f64::from(self.count) / weight);
             smaller(self.bounds.max()[axis], larger(self.bounds.min()[axis], mean))
         })
     }
@@ -49,6 +49,11 @@ pub(super) type Content<A, S, const D: usize> = (CellTotals<S, D>, A);
 
 /// The number of vectors that a bucket fills.
 const ROWS: usize = BUCKET_SLOTS / LANES;
+
+/// If the first so many cells of a bucket have few entries, the others are told one by one: to look for those of the same cell
+/// would take longer.
+const SAMPLE: u32 = 4;
+const FEW: u32 = 4 * SAMPLE;
 
 /// For each entry of a bucket, row by row, the numbers of its cell; 0 in rows without entries that count.
 type Numbers<const D: usize> = [[[f64; LANES]; D]; ROWS];
@@ -69,13 +74,18 @@ pub(super) fn by_cell<S: Scalar, const D: usize, const ENDS: usize>(
     mut each: impl FnMut([i32; D], u64),
 ) {
     let numbers = numbers_in(squares, bucket, hits, level);
+    let (mut cells, mut told, mut is_scattered) = (0, 0, false);
     while hits != 0 {
         let first = hits.trailing_zeros() as usize % BUCKET_SLOTS;
         let mut cell = [0.0; D];
         for axis in 0..D {
             cell[axis] = numbers[first / LANES][axis][first % LANES];
         }
-        let here = hits & in_cell(&numbers, hits, &cell, level);
+        let here = hits & if is_scattered { hits.wrapping_neg() } else { in_cell(&numbers, hits, &cell, level) };
+        if !is_scattered {
+            (cells, told) = (cells + 1, told + here.count_ones());
+            is_scattered = cells == SAMPLE && told < FEW;
+        }
         each(cell.map(|number| number as i32), here);
         hits &= !here;
     }
@@ -144,10 +154,10 @@ fn centers_of<V: Simd, S: Scalar, const D: usize, const ENDS: usize>(
 fn totals_in<S: Scalar, const D: usize, const ENDS: usize>(
     bucket: &Bucket<S, D, ENDS>,
     hits: u64,
-    level: Level,
+    (level, weight): (Level, f64),
 ) -> (CellTotals<S, D>, Rect<S, D>) {
     let first = positions(hits).map(|position| bucket.handle(position).slot_number()).fold(u32::MAX, u32::min);
-    let (sums, [bounds, centers]) = with_vectors!(level, |simd| sums_in(simd, bucket, hits));
+    let (sums, [bounds, centers]) = with_vectors!(level, |simd| sums_in(simd, bucket, hits, weight));
     (CellTotals { count: hits.count_ones(), sums, bounds, first }, centers)
 }
 
@@ -157,6 +167,7 @@ fn sums_in<V: Simd, S: Scalar, const D: usize, const ENDS: usize>(
     simd: V,
     bucket: &Bucket<S, D, ENDS>,
     hits: u64,
+    weight: f64,
 ) -> ([f64; D], [Rect<S, D>; 2]) {
     let none = [S::Lanes::splat(simd, S::INFINITY), S::Lanes::splat(simd, S::NEG_INFINITY)];
     let [nan, zero] = [S::NAN, S::from(0)].map(|number| S::Lanes::splat(simd, number));
@@ -177,7 +188,8 @@ fn sums_in<V: Simd, S: Scalar, const D: usize, const ENDS: usize>(
         }
         extend::<V, S, D>(&mut centers, &row, &none);
         for axis in 0..D {
-            sums[axis] += S::widened(is_hit.select(row[axis][0], zero));
+            let center = S::widened(is_hit.select(row[axis][0], zero));
+            sums[axis] += if weight < 1.0 { center * weight } else { center };
         }
     }
     let centers = around::<V, S, D>(&centers);
@@ -213,7 +225,8 @@ impl<'a, 'c, T, A, S: Scalar, const D: usize> Gathering<'a, 'c, T, A, S, D> {
         let Self { index, squares, level, groups } = self;
         with_kind!(index.space.trees.arena().bucket(bucket.bucket()), |stored| {
             let mut told = |position: u8| map(ObjectRef::new(index, bucket.at(position), stored.handle(position)));
-            let (totals, centers) = totals_in(stored, hits, *level);
+            let with = (*level, squares.weight);
+            let (totals, centers) = totals_in(stored, hits, with);
             let mut add = |cell, totals, hits: u64| {
                 let mut own = told(hits.trailing_zeros() as u8);
                 positions(hits & (hits - 1)).for_each(|position| reduce(&mut own, told(position)));
@@ -223,7 +236,7 @@ impl<'a, 'c, T, A, S: Scalar, const D: usize> Gathering<'a, 'c, T, A, S, D> {
             if cell == squares.cell_of(centers.max()) {
                 return add(cell, totals, hits);
             }
-            by_cell(squares, stored, hits, *level, |cell, here| add(cell, totals_in(stored, here, *level).0, here));
+            by_cell(squares, stored, hits, *level, |cell, here| add(cell, totals_in(stored, here, with).0, here));
         });
     }
 

@@ -2,9 +2,9 @@
 //! are put aside, and those of one cell are merged in the end. Knows no objects.
 
 use alloc::vec::Vec;
-use core::cmp::Ordering;
+use core::{iter, mem};
 
-use crate::grid::{CELLS, axis_bits, comes_after};
+use crate::grid::{CELLS, axis_bits, cell_at, comes_after};
 
 /// From this many on that are put aside, those of one cell are merged before the end.
 const MANY: usize = 1 << 12;
@@ -22,34 +22,64 @@ pub(super) struct Groups<C, const D: usize> {
     many: usize,
 }
 
-/// Whether the walk comes to a cell before or after another.
-fn in_order<const D: usize>(cell: &[i32; D], other: &[i32; D]) -> Ordering {
-    let unsigned = |cell: &[i32; D]| cell.map(|number| (number ^ i32::MIN).cast_unsigned());
-    match cell == other {
-        true => Ordering::Equal,
-        false if comes_after(unsigned(cell), unsigned(other)) => Ordering::Greater,
-        false => Ordering::Less,
-    }
-}
+/// Fewer cells are sorted by comparisons.
+const FEW: usize = 512;
 
-/// The places of cells in a list, in the order of the walk; those of equal cells stay in order.
+/// So many levels are sorted by at a time: their paths have 30 bits.
+const LEVELS: usize = 5;
+
+/// The places of cells in a list, in the order of the walk, in the lower halves; those of equal cells stay in order.
 // Apart from what is known of the cells: the code of a sort is long.
 #[inline(never)]
-fn sorted<const D: usize>(mut cells: Vec<([i32; D], u32)>) -> Vec<([i32; D], u32)> {
-    cells.sort_by(|(cell, _), (other, _)| in_order(cell, other));
-    cells
+fn sorted<const D: usize>(cells: &[[u32; D]]) -> Vec<u64> {
+    let numbers = cells.iter().flat_map(|cell| iter::zip(cell, &cells[0]));
+    let different = numbers.fold(0, |different, (number, first)| different | number ^ first);
+    let bits = 0..(u32::BITS - different.leading_zeros()) as u8;
+    let shifts: Vec<u8> = bits.step_by(axis_bits::<D>() as usize).collect();
+    let mut sorted: Vec<u64> = (0..cells.len() as u64).collect();
+    let mut spare = sorted.clone();
+    for shifts in shifts.chunks(LEVELS) {
+        for entry in &mut sorted {
+            // What would be the cells in nodes. The walk comes to the highest first.
+            let cell = &cells[*entry as u32 as usize];
+            let path = shifts.iter().rev().fold(0, |path, &shift| path << 6 | u64::from(cell_at(*cell, shift)));
+            *entry = !path << 32 | u64::from(*entry as u32);
+        }
+        if sorted.len() < FEW {
+            sorted.sort_by_key(|entry| entry >> 32);
+            continue;
+        }
+        for byte in 4..4 + (6 * shifts.len()).div_ceil(8) {
+            let class = |entry: u64| usize::from(entry.to_le_bytes()[byte]);
+            let mut ends = [0; 256];
+            for &entry in &sorted {
+                ends[class(entry)] += 1;
+            }
+            ends.iter_mut().fold(0, |before, end| {
+                *end += before;
+                *end
+            });
+            for &entry in sorted.iter().rev() {
+                let end = &mut ends[class(entry)];
+                *end -= 1;
+                spare[*end] = entry;
+            }
+            mem::swap(&mut sorted, &mut spare);
+        }
+    }
+    sorted
 }
 
 /// Sorts groups in the order of the walk, and merges those of one cell.
 fn merge_all<C, const D: usize>(groups: &mut Vec<InCell<C, D>>, merge: &mut impl FnMut(&mut C, C)) {
+    let cells: Vec<_> = groups.iter().map(|(cell, _)| cell.map(|number| (number ^ i32::MIN).cast_unsigned())).collect();
     // As the walk leaves them, where the cells are squares of the tree.
-    if groups.is_sorted_by(|(cell, _), (next, _)| in_order(cell, next) == Ordering::Less) {
+    if cells.is_sorted_by(|cell, next| comes_after(*next, *cell)) {
         return;
     }
-    let order = sorted(groups.iter().zip(0..).map(|((cell, _), place)| (*cell, place)).collect());
-    let mut contents: Vec<Option<C>> = groups.drain(..).map(|(_, content)| Some(content)).collect();
-    for (cell, place) in order {
-        let Some(content) = contents[place as usize].take() else { continue };
+    let mut left: Vec<_> = groups.drain(..).map(Some).collect();
+    for entry in sorted(&cells) {
+        let Some((cell, content)) = left[entry as u32 as usize].take() else { continue };
         match groups.last_mut() {
             Some((last, known)) if *last == cell => merge(known, content),
             _ => groups.push((cell, content)),
@@ -85,7 +115,7 @@ impl<C, const D: usize> Groups<C, D> {
     #[inline(never)]
     fn merge_closed(&mut self, merge: &mut impl FnMut(&mut C, C)) {
         merge_all(&mut self.closed, merge);
-        self.many = MANY.max(2 * self.closed.len());
+        self.many = MANY.max(4 * self.closed.len());
     }
 
     /// Closes all groups, in the order of the walk.

@@ -18,7 +18,7 @@ use crate::geometry::{Rect, Region, Scalar};
 use crate::grid::{CellSizeError, Squares};
 use crate::index::ObjectRef;
 use crate::key::Handle;
-use crate::query::{Predicate, Query};
+use crate::query::{Condition, Predicate, Query};
 use crate::space::Space;
 use gather::{CellTotals, Content, Gathering};
 use groups::InCell;
@@ -52,10 +52,10 @@ pub struct Cluster<S = f32, const D: usize = 2> {
 }
 
 impl<S: Scalar, const D: usize> Cluster<S, D> {
-    fn new(space: &Space<S, D>, cell: [i32; D], totals: &CellTotals<S, D>) -> Self {
+    fn new(space: &Space<S, D>, squares: &Squares<S, D>, cell: [i32; D], totals: &CellTotals<S, D>) -> Self {
         let CellTotals { count, bounds, first, .. } = *totals;
         let handle = space.places.handle_at(first as usize).unwrap_or_default();
-        Self { cell, count: count as usize, mean: totals.mean(), bounds, handle }
+        Self { cell, count: count as usize, mean: totals.mean(squares.weight), bounds, handle }
     }
 }
 
@@ -63,7 +63,7 @@ impl<S: Scalar, const D: usize> Cluster<S, D> {
 ///
 /// The order of cells is that in which the walk comes to them: near ones come soon after each other. The same operations lead
 /// to the same order. The first `next` goes through all objects of the query, and needs memory for each cell. If a region of
-/// your own panics there, nothing is left.
+/// your own panics there, nothing is lost. After a `next` the other methods tell of the cells that are left.
 ///
 /// ```
 /// # use quadrille::{Clusters, Intersecting, Quadtree, Rect};
@@ -79,14 +79,16 @@ impl<S: Scalar, const D: usize> Cluster<S, D> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use = "a query does nothing until it is iterated"]
-pub struct Clusters<'a, T, P, S = f32, const D: usize = 2, R = Rect<S, D>> {
-    query: Query<'a, T, P, S, D, R>,
+pub struct Clusters<'a, T, P, S = f32, const D: usize = 2, R = Rect<S, D>, C = ()> {
+    query: Query<'a, T, P, S, D, R, C>,
     squares: Squares<S, D>,
     /// The clusters that are left, once they have been gathered.
     found: Option<vec::IntoIter<Cluster<S, D>>>,
 }
 
-impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, T, P, S, D, R> {
+impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>, C: Condition<T, S, D>>
+    Query<'a, T, P, S, D, R, C>
+{
     /// Groups the objects that are left by square cells of a size, whose borders are counted from the world's minimum corner: the
     /// question for clusters on a map, heat maps, and crowds that are drawn as one.
     ///
@@ -114,15 +116,16 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, 
     #[doc(alias = "heatmap")]
     #[doc(alias = "group_by")]
     #[doc(alias = "supercluster")]
-    pub fn clusters(self, cell_size: S) -> Result<Clusters<'a, T, P, S, D, R>, CellSizeError> {
-        let space = &self.index().space;
-        let squares = Squares::new(space.grid(), cell_size)?;
-        far::check(space, self.parts(), &squares)?;
+    pub fn clusters(self, cell_size: S) -> Result<Clusters<'a, T, P, S, D, R, C>, CellSizeError> {
+        let squares = Squares::new(self.index.space.grid(), cell_size)?;
+        far::check(&self, &squares)?;
         Ok(Clusters { query: self, squares, found: None })
     }
 }
 
-impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Clusters<'a, T, P, S, D, R> {
+impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>, C: Condition<T, S, D>>
+    Clusters<'a, T, P, S, D, R, C>
+{
     /// The cell that a point falls into; `None` for a NaN, and where a number would not fit into an `i32`.
     ///
     /// ```
@@ -150,13 +153,11 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Clusters<'
     /// ```
     #[must_use]
     pub fn counts(self) -> Vec<([i32; D], usize)> {
-        let space = &self.query.index().space;
-        let groups = counts::count(space, self.query.into_parts(), &self.squares);
-        groups.into_iter().map(|(cell, count)| (cell, count as usize)).collect()
+        self.left_of(counts::count(&self.query, &self.squares)).map(|(cell, count)| (cell, count as usize)).collect()
     }
 
-    /// Returns all clusters, each with what your own functions make of its objects: `map` takes each object once, and `reduce`
-    /// adds what came of one or more objects to what is known of the cell. The order of objects is not specified.
+    /// Returns all clusters, each with what your own functions make of its objects: `map` takes each object of the query once, and
+    /// `reduce` adds what came of one or more objects to what is known of the cell. The order of objects is not specified.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -168,45 +169,49 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Clusters<'
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn map_reduce<A>(
-        mut self,
+        self,
         map: impl FnMut(ObjectRef<'a, T, S, D>) -> A,
         reduce: impl FnMut(&mut A, A),
     ) -> Vec<(Cluster<S, D>, A)> {
-        let space = &self.query.index().space;
-        named(space, gathered(&mut self.query, &self.squares, map, reduce)).collect()
+        self.reduced(map, reduce)
+    }
+
+    fn reduced<A>(
+        &self,
+        mut map: impl FnMut(ObjectRef<'a, T, S, D>) -> A,
+        mut reduce: impl FnMut(&mut A, A),
+    ) -> Vec<(Cluster<S, D>, A)> {
+        let (query, mut scanner) = (&self.query, self.query.scanner);
+        let mut gathered = Gathering::new(query.index, &self.squares);
+        scanner.fold_buckets(&query.question, &query.index.space, (), |(), bucket, hits| {
+            gathered.add(bucket, query.kept(bucket, hits), &mut map, &mut reduce);
+        });
+        self.named(gathered.close(&mut reduce))
+    }
+
+    /// Those of all groups that no `next` has returned.
+    fn left_of<G>(&self, groups: Vec<G>) -> impl Iterator<Item = G> {
+        let taken = self.found.as_ref().map_or(0, |found| groups.len() - found.len());
+        groups.into_iter().skip(taken)
+    }
+
+    /// The groups that are left, as clusters.
+    fn named<A>(&self, groups: Vec<InCell<Content<A, S, D>, D>>) -> Vec<(Cluster<S, D>, A)> {
+        let space = &self.query.index.space;
+        let cluster = |(cell, (totals, own))| (Cluster::new(space, &self.squares, cell, &totals), own);
+        self.left_of(groups).map(cluster).collect()
     }
 }
 
-/// Goes through all objects that are left.
-fn gathered<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>, A>(
-    query: &mut Query<'a, T, P, S, D, R>,
-    squares: &Squares<S, D>,
-    mut map: impl FnMut(ObjectRef<'a, T, S, D>) -> A,
-    mut reduce: impl FnMut(&mut A, A),
-) -> Vec<InCell<Content<A, S, D>, D>> {
-    let mut gathered = Gathering::new(query.index(), squares);
-    query.fold_buckets((), |(), bucket, hits| gathered.add(bucket, hits, &mut map, &mut reduce));
-    gathered.close(&mut reduce)
-}
-
-/// Groups as clusters.
-fn named<S: Scalar, A, const D: usize>(
-    space: &Space<S, D>,
-    groups: Vec<InCell<Content<A, S, D>, D>>,
-) -> impl Iterator<Item = (Cluster<S, D>, A)> {
-    groups.into_iter().map(|(cell, (totals, own))| (Cluster::new(space, cell, &totals), own))
-}
-
-impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Iterator for Clusters<'_, T, P, S, D, R> {
+impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>, C: Condition<T, S, D>> Iterator
+    for Clusters<'_, T, P, S, D, R, C>
+{
     type Item = Cluster<S, D>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.found.is_none() {
-            // The region may panic.
-            self.found = Some(Vec::new().into_iter());
-            let groups = gathered(&mut self.query, &self.squares, |_| (), |(), ()| ());
-            let clusters: Vec<_> = named(&self.query.index().space, groups).map(|(cluster, ())| cluster).collect();
-            self.found = Some(clusters.into_iter());
+            let clusters = self.reduced(|_| (), |(), ()| ()).into_iter().map(|(cluster, ())| cluster);
+            self.found = Some(clusters.collect::<Vec<_>>().into_iter());
         }
         self.found.as_mut()?.next()
     }
@@ -218,13 +223,13 @@ impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Iterator for C
 
 impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> FusedIterator for Clusters<'_, T, P, S, D, R> {}
 
-impl<T, P: Clone, S: Scalar, const D: usize, R: Clone> Clone for Clusters<'_, T, P, S, D, R> {
+impl<T, P: Clone, S: Scalar, const D: usize, R: Clone, C: Clone> Clone for Clusters<'_, T, P, S, D, R, C> {
     fn clone(&self) -> Self {
         Self { query: self.query.clone(), found: self.found.clone(), ..*self }
     }
 }
 
-impl<T, P, S: Scalar, const D: usize, R: fmt::Debug> fmt::Debug for Clusters<'_, T, P, S, D, R> {
+impl<T, P, S: Scalar, const D: usize, R: fmt::Debug, C> fmt::Debug for Clusters<'_, T, P, S, D, R, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Clusters").field("query", &self.query).finish_non_exhaustive()
     }

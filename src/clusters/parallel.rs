@@ -5,19 +5,20 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::gather::Gathering;
-use super::{Cluster, Clusters, named};
+use super::{Cluster, Clusters};
 use crate::geometry::{Region, Scalar};
 use crate::index::ObjectRef;
 use crate::key::Place;
-use crate::query::{Predicate, list_rest};
+use crate::query::{Condition, Predicate, list_rest};
 use crate::threads::{each_part, parts_of};
 
-impl<'a, T, P, S, const D: usize, R> Clusters<'a, T, P, S, D, R>
+impl<'a, T, P, S, const D: usize, R, C> Clusters<'a, T, P, S, D, R, C>
 where
     T: Sync,
     P: Predicate + Send + Sync,
     S: Scalar,
     R: Region<S, D> + Send + Sync,
+    C: Condition<T, S, D> + Send + Sync,
 {
     /// Returns all clusters by several threads, in the same order. A mean may differ in its last digit from that of one thread,
     /// but not with the number of threads.
@@ -33,10 +34,7 @@ where
     /// ```
     #[must_use]
     pub fn par_collect(self) -> Vec<Cluster<S, D>> {
-        match self.found {
-            Some(found) => found.collect(),
-            None => self.par_map_reduce(|_| (), |(), ()| ()).into_iter().map(|(cluster, ())| cluster).collect(),
-        }
+        self.par_map_reduce(|_| (), |(), ()| ()).into_iter().map(|(cluster, ())| cluster).collect()
     }
 
     /// As [`map_reduce`](Self::map_reduce), by several threads.
@@ -56,24 +54,24 @@ where
         map: impl Fn(ObjectRef<'a, T, S, D>) -> A + Send + Sync,
         reduce: impl Fn(&mut A, A) + Send + Sync,
     ) -> Vec<(Cluster<S, D>, A)> {
-        let (index, squares) = (self.query.index(), &self.squares);
-        let (question, mut scanner) = self.query.into_parts();
+        let (query, squares) = (&self.query, &self.squares);
+        let (index, question, mut scanner) = (query.index, &query.question, query.scanner);
         let ((bucket, hits), level) = (scanner.begin_anew(&index.space), scanner.level);
-        let list = list_rest(&question, &scanner, &index.space);
+        let list = list_rest(question, &scanner, &index.space);
         let gathered = |(): &mut (), part: Range<usize>| {
             let mut gathered = Gathering::new(index, squares);
             for &met in &list[part] {
-                let hits = met.hits(&question, &index.space, level);
-                gathered.add(Place::new(met.bucket, 0), hits, &mut &map, &mut &reduce);
+                let (bucket, hits) = (Place::new(met.bucket, 0), met.hits(question, &index.space, level));
+                gathered.add(bucket, query.kept(bucket, hits), &mut &map, &mut &reduce);
             }
             gathered.groups
         };
         let parts = each_part(parts_of(0..list.len()), || (), gathered);
         let mut all = Gathering::new(index, squares);
-        all.add(bucket, hits, &mut &map, &mut &reduce);
+        all.add(bucket, query.kept(bucket, hits), &mut &map, &mut &reduce);
         for part in parts {
             all.groups.append(part);
         }
-        named(&index.space, all.close(&mut &reduce)).collect()
+        self.named(all.close(&mut &reduce))
     }
 }

@@ -35,7 +35,7 @@ use crate::geometry::{Rect, Region, Scalar};
 use crate::grid::GridId;
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::{Excluded, Handle, LayerSet};
-use crate::query::{Predicate, Query, Question, name_of};
+use crate::query::{Condition, Predicate, Query, Question, name_of};
 use crate::space::{Era, Space};
 
 pub use resumed::Resumed;
@@ -115,8 +115,9 @@ pub struct CursorRun {
 ///   objects.) A clone of the index counts as the same index. (If only one of the two has moved a thin box to another
 ///   layer and back, the box counts as moved.)
 ///
-/// The order is not specified. A cursor never panics by itself, and ends only when nothing is left. It owns its region;
-/// data that the region borrows, such as the half-spaces of a [`Convex`](crate::Convex), stay borrowed.
+/// The order is not specified. A cursor never panics by itself, and ends only when nothing is left. It owns its region and
+/// [conditions](Query::matching); data that these borrow, such as the half-spaces of a [`Convex`](crate::Convex), stay
+/// borrowed.
 ///
 /// # Cost
 ///
@@ -142,7 +143,7 @@ pub struct CursorRun {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use = "a cursor does nothing until it goes on"]
-pub struct Cursor<P, S = f32, const D: usize = 2, R = Rect<S, D>> {
+pub struct Cursor<P, S = f32, const D: usize = 2, R = Rect<S, D>, C = ()> {
     era: Era,
     question: Question<P, R, S, D>,
     /// The layers not yet begun.
@@ -154,6 +155,7 @@ pub struct Cursor<P, S = f32, const D: usize = 2, R = Rect<S, D>> {
     excluded: Excluded<Handle>,
     /// The objects yielded, if the cursor remembers them.
     yielded: Option<BTreeSet<Handle>>,
+    condition: C,
 }
 
 /// The progress of a cursor in a layer: in the tree over a grid. The trees before it are done.
@@ -169,7 +171,7 @@ struct Progress<const D: usize> {
     is_before_root_list: bool,
 }
 
-impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R> {
+impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize, C> Cursor<P, S, D, R, C> {
     /// Remembers the yielded objects from now on, so that no handle is yielded twice, even if its object moves.
     ///
     /// Call it at the beginning: it does not know objects that the query has yielded before. It takes memory for the
@@ -215,10 +217,13 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
     pub fn step<'a, T>(
         &mut self,
         index: &'a SpatialIndex<T, S, D>,
-    ) -> Result<Option<ObjectRef<'a, T, S, D>>, ResumeError> {
+    ) -> Result<Option<ObjectRef<'a, T, S, D>>, ResumeError>
+    where
+        C: Condition<T, S, D>,
+    {
         self.check(&index.space)?;
         let (mut scanner, mut budget) = (None, Budget::of_one_object());
-        let next = self.next_object(&index.space, &mut scanner, &mut budget);
+        let next = self.next_object(index, &mut scanner, &mut budget);
         if let Some(scanner) = scanner {
             self.pause_at(&index.space, scanner, &mut budget);
         }
@@ -233,7 +238,8 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
     /// call exceeds its budget only as far as it must to make progress and to stop: see [`Cursor`] on cost. A budget of
     /// 0 counts as 1. Every call makes progress, so a loop until `done` ends.
     ///
-    /// If `each` or the region panics, objects that were passed to `each` in this call may be yielded again.
+    /// If `each` or the region panics, objects that were passed to `each` in this call may be yielded again; if a
+    /// [condition](Query::matching) does, its object may be left out.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -256,12 +262,15 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
         index: &'a SpatialIndex<T, S, D>,
         budget: usize,
         mut each: impl FnMut(ObjectRef<'a, T, S, D>),
-    ) -> Result<CursorRun, ResumeError> {
+    ) -> Result<CursorRun, ResumeError>
+    where
+        C: Condition<T, S, D>,
+    {
         self.check(&index.space)?;
         let (mut scanner, mut budget) = (None, Budget::new(budget.max(1)));
         let mut yielded = 0;
         let done = loop {
-            match self.next_object(&index.space, &mut scanner, &mut budget) {
+            match self.next_object(index, &mut scanner, &mut budget) {
                 Next::Found(place, handle) => {
                     self.remember(handle);
                     yielded += 1;
@@ -278,11 +287,12 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
     }
 
     /// The cursor of a query at its position.
-    fn of_query<T>(query: Query<'_, T, P, S, D, R>) -> Self {
-        let (space, excluded) = (&query.index().space, query.excluded());
-        let (question, scanner) = query.into_parts();
+    fn of_query<T>(query: Query<'_, T, P, S, D, R, C>) -> Self {
+        let (space, excluded) = (&query.index.space, query.excluded());
+        let Query { question, scanner, condition, .. } = query;
         let (era, layers) = (space.era(), scanner.layers);
-        let mut cursor = Self { era, question, layers, progress: None, pending: Vec::new(), excluded, yielded: None };
+        let (pending, yielded) = (Vec::new(), None);
+        let mut cursor = Self { era, question, layers, progress: None, pending, excluded, yielded, condition };
         cursor.pause_at(space, scanner, &mut Budget::endless());
         // Their places change: see `scanner`.
         cursor.question.excluded = Excluded::none();
@@ -306,7 +316,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R
     }
 }
 
-impl<P: Clone, S: Clone, const D: usize, R: Clone> Clone for Cursor<P, S, D, R> {
+impl<P: Clone, S: Clone, const D: usize, R: Clone, C: Clone> Clone for Cursor<P, S, D, R, C> {
     fn clone(&self) -> Self {
         Self {
             era: self.era,
@@ -316,11 +326,12 @@ impl<P: Clone, S: Clone, const D: usize, R: Clone> Clone for Cursor<P, S, D, R> 
             pending: self.pending.clone(),
             excluded: self.excluded.clone(),
             yielded: self.yielded.clone(),
+            condition: self.condition.clone(),
         }
     }
 }
 
-impl<P, S, const D: usize, R: fmt::Debug> fmt::Debug for Cursor<P, S, D, R> {
+impl<P, S, const D: usize, R: fmt::Debug, C> fmt::Debug for Cursor<P, S, D, R, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Cursor")
             .field("predicate", &format_args!("{}", name_of::<P>()))

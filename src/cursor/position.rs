@@ -13,7 +13,7 @@ use crate::query::{Predicate, Scanner};
 use crate::space::Space;
 use crate::tree::{Arena, TreeId, Walk, positions, with_kind};
 
-impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R> {
+impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize, C> Cursor<P, S, D, R, C> {
     /// A scanner of the rest; `None` if nothing is left.
     pub(super) fn scanner(&mut self, space: &Space<S, D>) -> Option<Scanner> {
         let mut scanner = Scanner::before(self.layers);

@@ -10,10 +10,10 @@ use super::{Cursor, ResumeError};
 use crate::geometry::{Rect, Region, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::Handle;
-use crate::query::{Predicate, Query, Scanner};
+use crate::query::{Condition, Predicate, Query, Scanner};
 use crate::tree::BUCKET_SLOTS;
 
-impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'_, T, P, S, D, R> {
+impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>, C> Query<'_, T, P, S, D, R, C> {
     /// Pauses the query. The [`Cursor`] does not borrow the index, and can be resumed at any time, whatever has
     /// happened to the index since. Filters stay. [`Cursor`] describes which objects are then yielded, and the cost.
     ///
@@ -29,7 +29,7 @@ impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'_, T, P
     /// assert_eq!(index.resume(cursor)?.count(), 5);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn pause(self) -> Cursor<P, S, D, R> {
+    pub fn pause(self) -> Cursor<P, S, D, R, C> {
         Cursor::of_query(self)
     }
 }
@@ -55,10 +55,10 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// # Errors
     /// [`ResumeError`] if the cursor is of another index, or if the world was set or the index cleared since its query
     /// began. The cursor is dropped then; clone it to keep it.
-    pub fn resume<P: Predicate, R: Region<S, D>>(
+    pub fn resume<P: Predicate, R: Region<S, D>, C>(
         &self,
-        mut cursor: Cursor<P, S, D, R>,
-    ) -> Result<Resumed<'_, T, P, S, D, R>, ResumeError> {
+        mut cursor: Cursor<P, S, D, R, C>,
+    ) -> Result<Resumed<'_, T, P, S, D, R, C>, ResumeError> {
         cursor.check(&self.space)?;
         Ok(Resumed { index: self, cursor, scanner: None, handles: None })
     }
@@ -81,15 +81,15 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use = "a query does nothing until it is iterated"]
-pub struct Resumed<'a, T, P, S = f32, const D: usize = 2, R = Rect<S, D>> {
+pub struct Resumed<'a, T, P, S = f32, const D: usize = 2, R = Rect<S, D>, C = ()> {
     index: &'a SpatialIndex<T, S, D>,
-    cursor: Cursor<P, S, D, R>,
+    cursor: Cursor<P, S, D, R, C>,
     scanner: Option<Scanner>,
     /// The handles in the current bucket.
     handles: Option<&'a [Handle; BUCKET_SLOTS]>,
 }
 
-impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Resumed<'_, T, P, S, D, R> {
+impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>, C> Resumed<'_, T, P, S, D, R, C> {
     /// Pauses the query again, so that the index may change.
     ///
     /// ```
@@ -104,7 +104,7 @@ impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Resumed<'_, T,
     /// assert_eq!(index.resume(cursor)?.count(), 99);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn pause(mut self) -> Cursor<P, S, D, R> {
+    pub fn pause(mut self) -> Cursor<P, S, D, R, C> {
         if let Some(scanner) = self.scanner {
             self.cursor.pause_at(&self.index.space, scanner, &mut Budget::endless());
         }
@@ -112,13 +112,16 @@ impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Resumed<'_, T,
     }
 }
 
-impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Iterator for Resumed<'a, T, P, S, D, R> {
+impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>, C: Condition<T, S, D>> Iterator
+    for Resumed<'a, T, P, S, D, R, C>
+{
     type Item = ObjectRef<'a, T, S, D>;
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         // The most frequent case.
-        if let Some(scanner) = &mut self.scanner
+        if C::IS_NONE
+            && let Some(scanner) = &mut self.scanner
             && let Some(handles) = self.handles
             && scanner.hits != 0
             && self.cursor.takes_each_hit()
@@ -131,11 +134,13 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Iterator f
     }
 }
 
-impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Resumed<'a, T, P, S, D, R> {
+impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>, C: Condition<T, S, D>>
+    Resumed<'a, T, P, S, D, R, C>
+{
     #[inline(never)]
     fn next_in_cursor(&mut self) -> Option<ObjectRef<'a, T, S, D>> {
         let space = &self.index.space;
-        let next = self.cursor.next_object(space, &mut self.scanner, &mut Budget::endless());
+        let next = self.cursor.next_object(self.index, &mut self.scanner, &mut Budget::endless());
         self.handles =
             self.scanner.filter(|scanner| scanner.hits != 0).map(|scanner| space.trees.arena().handles(scanner.bucket));
         let Next::Found(place, handle) = next else { return None };
@@ -146,13 +151,13 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Resumed<'a
 
 impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> FusedIterator for Resumed<'_, T, P, S, D, R> {}
 
-impl<T, P: Clone, S: Scalar, const D: usize, R: Clone> Clone for Resumed<'_, T, P, S, D, R> {
+impl<T, P: Clone, S: Scalar, const D: usize, R: Clone, C: Clone> Clone for Resumed<'_, T, P, S, D, R, C> {
     fn clone(&self) -> Self {
         Self { cursor: self.cursor.clone(), ..*self }
     }
 }
 
-impl<T, P, S: Scalar, const D: usize, R: fmt::Debug> fmt::Debug for Resumed<'_, T, P, S, D, R> {
+impl<T, P, S: Scalar, const D: usize, R: fmt::Debug, C> fmt::Debug for Resumed<'_, T, P, S, D, R, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Resumed").field("cursor", &self.cursor).finish_non_exhaustive()
     }

@@ -78,6 +78,6 @@ impl<'de, P: Predicate, S: Scalar, R: Region<S, D> + Deserialize<'de>, const D: 
         if progress.is_some_and(|progress| question.images() <= usize::from(progress.image)) {
             return Err(W::Error::custom("there is no such image of the region"));
         }
-        Ok(Self { era, question, layers, progress, pending, excluded, yielded })
+        Ok(Self { era, question, layers, progress, pending, excluded, yielded, condition: () })
     }
 }

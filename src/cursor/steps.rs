@@ -6,32 +6,41 @@
 use super::Cursor;
 use super::budget::{Budget, Next};
 use crate::geometry::{Region, Scalar};
+use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::{Handle, LayerSet};
-use crate::query::{Predicate, Scanner};
+use crate::query::{Condition, Predicate, Scanner};
 use crate::space::Space;
 
 /// The number of pending handles that count as one visit: as many as a bucket holds.
 const PENDING_A_VISIT: usize = 64;
 
-impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Cursor<P, S, D, R> {
-    /// The next object. There is a scanner once no object is pending.
+impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize, C> Cursor<P, S, D, R, C> {
+    /// The next object that meets the conditions. There is a scanner once no object is pending.
     #[inline]
-    pub(super) fn next_object(
+    pub(super) fn next_object<T>(
         &mut self,
-        space: &Space<S, D>,
+        index: &SpatialIndex<T, S, D>,
         scanner: &mut Option<Scanner>,
         budget: &mut Budget,
-    ) -> Next {
-        // The most frequent case.
-        if let Some(scanner) = scanner
-            && scanner.hits != 0
-            && self.takes_each_hit()
-        {
-            let position = scanner.next_hit();
-            let place = scanner.bucket.at(position);
-            return Next::Found(place, space.trees.arena().handle(place));
+    ) -> Next
+    where
+        C: Condition<T, S, D>,
+    {
+        loop {
+            let next = match scanner {
+                // The most frequent case.
+                Some(scanner) if scanner.hits != 0 && self.takes_each_hit() => {
+                    let position = scanner.next_hit();
+                    let place = scanner.bucket.at(position);
+                    Next::Found(place, index.space.trees.arena().handle(place))
+                }
+                _ => self.next_unseen(&index.space, scanner, budget),
+            };
+            match next {
+                Next::Found(place, handle) if !self.condition.holds(ObjectRef::new(index, place, handle)) => {}
+                next => return next,
+            }
         }
-        self.next_unseen(space, scanner, budget)
     }
 
     /// The next object that the cursor does not remember as yielded.

@@ -148,13 +148,7 @@ struct Closest<const D: usize> {
 /// The number nearest to one within limits. A NaN stays, and a limit that is NaN is none.
 #[inline]
 fn within<S: Scalar>(at: S, [min, max]: [S; 2]) -> S {
-    if at < min {
-        min
-    } else if max < at {
-        max
-    } else {
-        at
-    }
+    smaller(larger(at, min), max)
 }
 
 #[cfg(test)]

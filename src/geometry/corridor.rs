@@ -84,10 +84,12 @@ impl<S: Scalar, const D: usize> Corridor<S, D> {
         let scale = power_to_one(numbers.filter(|number| number.is_finite()).fold(0.0, larger_magnitude));
         let reach = distance.to_f64() * scale;
         let within = around.and_then(|_| Within::new(reach));
-        let runs = Runs::new(core::iter::empty(), Rect::hull);
+        let pieces = line.len().saturating_sub(1).max(1);
+        let runs = Runs::new(0, core::iter::empty(), Rect::hull);
         let mut corridor = Self { points: line, distance, bounds, scale, reach, within, runs };
         if around.is_some() {
-            corridor.runs = Runs::new(corridor.pieces().map(|piece| piece.bounds(reach)), Rect::hull);
+            let each = (0..pieces).map(|number| corridor.piece(number).bounds(reach));
+            corridor.runs = Runs::new(pieces, each, Rect::hull);
         }
         corridor
     }
@@ -178,11 +180,7 @@ impl<S: Scalar, const D: usize> Corridor<S, D> {
         self.runs.search(may_hold, |mut numbers| numbers.any(|number| is_such(&self.piece(number), within)))
     }
 
-    /// The pieces of the line; of a single point, one without length.
-    fn pieces(&self) -> impl Iterator<Item = Piece<D>> {
-        (0..self.points.len().saturating_sub(1).max(1)).map(|number| self.piece(number))
-    }
-
+    /// A piece of the line; of a single point, one without length.
     fn piece(&self, number: usize) -> Piece<D> {
         let next = (number + 1).min(self.points.len() - 1);
         let [from, to] = [number, next].map(|number| self.scaled(self.points[number]));

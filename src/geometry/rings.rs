@@ -16,6 +16,7 @@ use core::cell::Cell;
 use super::Rect;
 use super::edge::Edge;
 use super::runs::Runs;
+use super::simd::LANES;
 
 /// Closed rings of edges, in any order.
 #[derive(Clone, Debug, Default)]
@@ -28,7 +29,7 @@ pub(super) struct Rings {
 #[derive(Clone, Debug)]
 struct RingGroup {
     edges: Vec<Edge>,
-    /// How many edges each ring has.
+    /// How many edges each ring has; the last one has the rest.
     lengths: Vec<usize>,
     runs: Runs<Run>,
 }
@@ -56,14 +57,19 @@ impl Run {
 }
 
 impl Rings {
-    pub(super) fn add(&mut self, ring: &[Edge]) {
+    pub(super) fn add(&mut self, ring: Vec<Edge>) {
         let (mut edges, mut kept) = (ring.len(), self.groups.len());
         while 0 < kept && self.groups[kept - 1].edges.len() < 2 * edges {
             kept -= 1;
             edges += self.groups[kept].edges.len();
         }
+        let added = RingGroup::of(ring, Vec::new());
         let merged = self.groups.split_off(kept);
-        self.groups.push(RingGroup::new(merged.iter().flat_map(RingGroup::rings).chain([ring]).collect()));
+        self.groups.push(if merged.is_empty() {
+            added
+        } else {
+            RingGroup::new(merged.iter().chain([&added]).flat_map(RingGroup::rings).collect())
+        });
     }
 
     /// Changes all coordinates, by a function that keeps their order.
@@ -96,8 +102,8 @@ impl Rings {
         self.enclose_unless(axis, &Rect::from_point(point), |_| false) == Some(true)
     }
 
-    /// As [`enclose_after`](Self::enclose_after), for the lowest corner of a box; `None` if an edge that meets the box is
-    /// such a one.
+    /// As [`enclose_after`](Self::enclose_after), for the lowest corner of a box; `None` if an edge is such a one, which only
+    /// edges are that meet the box.
     #[inline]
     pub(super) fn enclose_unless(
         &self,
@@ -115,10 +121,21 @@ impl Rings {
         };
         let is_found = self.groups.iter().any(|group| {
             group.runs.search(opens, |edges| {
-                group.edges[edges].iter().any(|edge| {
-                    cross(edge.is_right_of(point, axis));
-                    is_such(edge)
-                })
+                let mut edges = &group.edges[edges];
+                while !edges.is_empty() {
+                    let (beside, is_odd) = Edge::first_beside(edges, rect);
+                    cross(is_odd);
+                    let near;
+                    (near, edges) = edges[beside..].split_at(LANES.min(edges.len() - beside));
+                    let is_found = near.iter().any(|edge| {
+                        cross(edge.is_right_of(point, axis));
+                        is_such(edge)
+                    });
+                    if is_found {
+                        return true;
+                    }
+                }
+                false
             })
         });
         (!is_found).then(|| is_inside.get())
@@ -133,20 +150,59 @@ impl RingGroup {
         for strip in rings.chunks_mut(strip) {
             strip.sort_unstable_by(|a, b| place(a, 1).total_cmp(&place(b, 1)));
         }
-        let pieces = rings.iter().flat_map(|ring| {
+        Self::of(rings.concat(), rings[..rings.len() - 1].iter().map(|ring| ring.len()).collect())
+    }
+
+    fn of(edges: Vec<Edge>, lengths: Vec<usize>) -> Self {
+        let pieces = rings_of(&edges, &lengths).flat_map(|ring| {
             let begin = ring[0].from[1];
             ring.iter().map(move |edge| Run { bounds: edge.bounds(), ends: [edge.from[1], begin, begin, edge.to[1]] })
         });
-        let runs = Runs::new(pieces, Run::joined);
-        Self { edges: rings.concat(), lengths: rings.iter().map(|ring| ring.len()).collect(), runs }
+        let runs = Runs::new(edges.len(), pieces, Run::joined);
+        Self { edges, lengths, runs }
     }
 
     fn rings(&self) -> impl Iterator<Item = &[Edge]> {
-        let mut rest = &self.edges[..];
-        self.lengths.iter().map(move |&length| {
-            let (ring, others) = rest.split_at(length);
-            rest = others;
-            ring
-        })
+        rings_of(&self.edges, &self.lengths)
+    }
+}
+
+/// Edges as rings of some lengths, and the rest as one.
+fn rings_of<'e>(mut edges: &'e [Edge], lengths: &'e [usize]) -> impl Iterator<Item = &'e [Edge]> {
+    lengths.iter().chain([&usize::MAX]).map(move |&length| {
+        let ring;
+        (ring, edges) = edges.split_at(length.min(edges.len()));
+        ring
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A ring of many corners that lie anywhere: its runs fill the world, and nearly all are looked into.
+    #[test]
+    fn few_edges_of_a_wild_ring_are_looked_at_one_by_one() {
+        let mut seed = 1_u64;
+        let mut number = || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            f64::from((seed >> 40) as u32)
+        };
+        let mut corner = || [number(), number()];
+        let corners: Vec<_> = (0..2000).map(|_| corner()).collect();
+        let ring: Vec<_> = (0..2000).map(|at| Edge { from: corners[at], to: corners[(at + 1) % 2000] }).collect();
+        let mut rings = Rings::default();
+        rings.add(ring.clone());
+        let looked_at = Cell::new(0);
+        for _ in 0..200 {
+            let point = corner();
+            let is_inside = rings.enclose_unless(0, &Rect::from_point(point), |_| {
+                looked_at.set(looked_at.get() + 1);
+                false
+            });
+            let odd = ring.iter().filter(|edge| edge.is_right_of(point, 0)).count() % 2 == 1;
+            assert_eq!(is_inside, Some(odd), "{point:?}");
+        }
+        assert!(looked_at.get() < 100, "{} of 400 000", looked_at.get());
     }
 }

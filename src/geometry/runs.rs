@@ -25,40 +25,53 @@ pub(super) struct Runs<R> {
 }
 
 impl<R: Copy> Runs<R> {
-    /// The runs of some pieces; `joined` makes a run of its first part and of its last.
-    pub(super) fn new(pieces: impl Iterator<Item = R>, joined: impl Fn(&R, &R) -> R) -> Self {
-        let mut runs = Self { pieces: 0, levels: Vec::new() };
-        let mut level = grouped(pieces.inspect(|_| runs.pieces += 1), &joined);
-        if runs.pieces > FEW {
-            while level.len() > FAN {
-                let above = grouped(level.iter().copied(), &joined);
-                runs.levels.push(level);
-                level = above;
-            }
-            runs.levels.push(level);
+    /// The runs of so many pieces; `joined` makes a run of its first part and of its last.
+    pub(super) fn new(pieces: usize, each: impl Iterator<Item = R>, joined: impl Fn(&R, &R) -> R) -> Self {
+        let mut levels = Vec::new();
+        if pieces > FEW {
+            levels.push(grouped(each, &joined));
         }
-        runs
+        while let Some(level) = levels.last()
+            && level.len() > FAN
+        {
+            let above = grouped(level.iter().copied(), &joined);
+            levels.push(above);
+        }
+        Self { pieces, levels }
     }
 
     /// Goes through the runs in order, into those that `opens` says, down to the numbers of their pieces, until `stops`
-    /// says so: whether it did.
+    /// says so: whether it did. It tells of the pieces of neighbours at once.
     #[inline]
     pub(super) fn search(&self, opens: impl Fn(&R) -> bool, stops: impl Fn(Range<usize>) -> bool) -> bool {
-        let Some(top) = self.levels.len().checked_sub(1) else { return stops(0..self.pieces) };
-        let (mut level, mut number) = (top, 0);
-        // Whatever the level, its last run ends where all end.
-        while let Some(run) = self.levels[level].get(number) {
-            let opens = opens(run);
-            if opens && 0 < level {
-                (level, number) = (level - 1, number * FAN);
-                continue;
-            }
-            if opens && stops(number * FAN..self.pieces.min((number + 1) * FAN)) {
-                return true;
-            }
-            number += 1;
-            while level < top && number.is_multiple_of(FAN) {
-                (level, number) = (level + 1, number / FAN);
+        match self.levels.len().checked_sub(1) {
+            None => stops(0..self.pieces),
+            Some(top) => self.search_in(top, 0..self.levels[top].len(), &opens, &stops),
+        }
+    }
+
+    /// The same for some runs of a level.
+    fn search_in(
+        &self,
+        level: usize,
+        numbers: Range<usize>,
+        opens: &impl Fn(&R) -> bool,
+        stops: &impl Fn(Range<usize>) -> bool,
+    ) -> bool {
+        let (runs, end) = (&self.levels[level], numbers.end);
+        if 0 < level {
+            let len = self.levels[level - 1].len();
+            let go_in = |at: usize| self.search_in(level - 1, at * FAN..len.min((at + 1) * FAN), opens, stops);
+            return runs[numbers.clone()].iter().zip(numbers).any(|(run, number)| opens(run) && go_in(number));
+        }
+        let mut first = numbers.start;
+        let is_gap = |number: usize| number == end || !opens(&runs[number]);
+        for number in numbers.start..=end {
+            if is_gap(number) {
+                if first < number && stops(first * FAN..self.pieces.min(number * FAN)) {
+                    return true;
+                }
+                first = number + 1;
             }
         }
         false

@@ -39,6 +39,9 @@ pub struct CellSizeError {
 /// numbers above zero.
 const MOST: f64 = (1_u32 << UNITS_LOG2) as f64;
 
+/// Where 2^32 numbers are below it, their sum is finite: 2^990.
+const LARGEST_SUMMED: f64 = f64::from_bits((1023 + 990) << 52);
+
 /// Square cells of one size.
 ///
 /// Every step from a coordinate to the number of its cell is monotone. So if two coordinates fall into one cell, all between
@@ -50,6 +53,8 @@ pub(crate) struct Squares<S, const D: usize> {
     /// If the world's longest side is a power of two of cells: the logarithm of the units of the main grid in the side of a cell,
     /// and the cells in a unit. A coordinate is then in the cell that its unit is in, however both are rounded.
     aligned: Option<(u8, f64)>,
+    /// A power of two by which coordinates are multiplied before they are added up: not 1 where a sum might overflow.
+    pub(crate) weight: f64,
 }
 
 impl<S: Scalar, const D: usize> Squares<S, D> {
@@ -63,7 +68,9 @@ impl<S: Scalar, const D: usize> Squares<S, D> {
         // The fraction of a power of two is empty.
         let is_aligned = 1.0 <= cells && cells.to_bits() << 12 == 0;
         let aligned = is_aligned.then(|| ((1023 + UNITS_LOG2 - (cells.to_bits() >> 52) as u32) as u8, cells / MOST));
-        Ok(Self { grid: *grid, size, aligned })
+        let farthest = grid.origin.iter().fold(size * MOST, |most, from| larger(most, from.abs().to_f64()));
+        let weight = if farthest < LARGEST_SUMMED { 1.0 } else { 1.0 / MOST / 4.0 };
+        Ok(Self { grid: *grid, size, aligned, weight })
     }
 
     /// The box around all places whose cells have numbers, whatever is rounded.

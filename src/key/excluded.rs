@@ -92,6 +92,8 @@ impl Excluded<Place> {
 
 /// The objects that `excluding` takes: a [`Handle`], or several of them in an array, a slice, or whatever can be iterated.
 ///
+/// Each query sorts them anew. Where hundreds are left out of query after query, keep them in a set, and ask it in a `filter`.
+///
 /// ```
 /// # use quadrille::{Quadtree, Rect};
 /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;

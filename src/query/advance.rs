@@ -29,6 +29,29 @@ impl Scanner {
         true
     }
 
+    /// Folds all buckets with hits that are left, each given by its first place and its hits.
+    #[inline(always)]
+    pub(crate) fn fold_buckets<A, P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
+        &mut self,
+        question: &Question<P, R, S, D>,
+        space: &Space<S, D>,
+        init: A,
+        mut f: impl FnMut(A, Place, u64) -> A,
+    ) -> A {
+        let mut folded = init;
+        self.batch.start_full();
+        loop {
+            // In local variables, and so in registers.
+            let (bucket, hits) = self.take_hits();
+            if hits != 0 {
+                folded = f(folded, bucket, hits);
+            }
+            if !self.next_bucket(question, space) {
+                return folded;
+            }
+        }
+    }
+
     /// Advances to a batch with hits; `false` if nothing is left or no more visits are allowed.
     // Out of line, so that a loop over hits stays short.
     #[inline(never)]

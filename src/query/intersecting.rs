@@ -35,7 +35,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Returns every object that shares at least one point with the region.
     ///
     /// Touching counts, at an edge or in a corner. A region with a NaN yields nothing. The other edge rules are in
-    /// `docs/guarantees.md`.
+    /// `docs/guarantees.md`. An array alone is a point, so two corners are one argument: [`Rect::new`](crate::Rect::new).
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};

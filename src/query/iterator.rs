@@ -5,6 +5,7 @@
 use core::fmt;
 use core::iter::FusedIterator;
 
+use super::matching::Condition;
 use super::question::Question;
 use super::relation::{Predicate, name_of};
 use super::scanner::Scanner;
@@ -12,7 +13,7 @@ use crate::geometry::{Rect, Region, Scalar, Wrapped};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::{Excluded, Handle, IntoHandles, LayerSet, Place};
 use crate::periodic::Periodic;
-use crate::tree::BUCKET_SLOTS;
+use crate::tree::{BUCKET_SLOTS, positions};
 
 /// An iterator over the objects that stand in the relation `P` to a region `R`.
 ///
@@ -38,12 +39,13 @@ use crate::tree::BUCKET_SLOTS;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use = "a query does nothing until it is iterated"]
-pub struct Query<'a, T, P, S = f32, const D: usize = 2, R = Rect<S, D>> {
-    index: &'a SpatialIndex<T, S, D>,
-    pub(super) question: Question<P, R, S, D>,
-    pub(super) scanner: Scanner,
+pub struct Query<'a, T, P, S = f32, const D: usize = 2, R = Rect<S, D>, C = ()> {
+    pub(crate) index: &'a SpatialIndex<T, S, D>,
+    pub(crate) question: Question<P, R, S, D>,
+    pub(crate) scanner: Scanner,
     /// The handles in the current bucket.
     pub(super) handles: Option<&'a [Handle; BUCKET_SLOTS]>,
+    pub(crate) condition: C,
 }
 
 impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, T, P, S, D, R> {
@@ -51,9 +53,13 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, 
     pub(crate) fn new(index: &'a SpatialIndex<T, S, D>, region: R) -> Self {
         let question = Question::new(index.space.grid(), region);
         let layers = if question.is_nowhere() { LayerSet::NONE } else { LayerSet::ALL };
-        Self { index, question, scanner: Scanner::before(layers), handles: None }
+        Self { index, question, scanner: Scanner::before(layers), handles: None, condition: () }
     }
+}
 
+impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>, C: Condition<T, S, D>>
+    Query<'a, T, P, S, D, R, C>
+{
     /// Restricts the query to a set of layers. Several calls keep only the layers in all sets.
     ///
     /// It does not visit the trees of other layers. After the first `next`, the restriction applies to the remaining
@@ -122,10 +128,45 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, 
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[inline(always)]
-    pub fn periodic(self, torus: &Periodic<S, D>) -> Query<'a, T, P::Wrapped, S, D, Wrapped<R, D>> {
-        let Self { index, question, mut scanner, .. } = self;
+    pub fn periodic(self, torus: &Periodic<S, D>) -> Query<'a, T, P::Wrapped, S, D, Wrapped<R, D>, C> {
+        let Self { index, question, mut scanner, condition, .. } = self;
         scanner.begin_again();
-        Query { index, question: question.wrapped(&torus.over(&index.space)), scanner, handles: None }
+        Query { index, question: question.wrapped(&torus.over(&index.space)), scanner, handles: None, condition }
+    }
+
+    /// Keeps the objects for which a function says `true`. Of several calls, all must. In contrast to
+    /// [`filter`](Iterator::filter), the result is a query: it can be [grouped](Self::clusters), [paused](Self::pause), narrowed
+    /// further, and shared by threads.
+    ///
+    /// The function is asked once about each object that the query comes to, before that is yielded or counted, at the same cost as
+    /// in `filter`; so [`count`](Iterator::count) visits all objects. A [`Cursor`](crate::Cursor) keeps the function, and cannot be
+    /// saved.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let even = index.iter().matching(|unit| unit.value() % 2 == 0);
+    /// assert_eq!(even.clone().count(), 50);
+    /// let first = even.clusters(10.0)?.find(|cluster| cluster.cell == [0, 5]).expect("there is one");
+    /// assert_eq!((first.count, first.mean), (5, [4.0, 50.0])); // of 0, 2, 4, 6, 8
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn matching<F: Fn(ObjectRef<'_, T, S, D>) -> bool>(self, condition: F) -> Query<'a, T, P, S, D, R, (C, F)> {
+        let Self { index, question, scanner, handles, condition: before } = self;
+        Query { index, question, scanner, handles, condition: (before, condition) }
+    }
+
+    /// Those of some entries of a bucket, given by its first place, that meet the conditions.
+    #[inline]
+    pub(crate) fn kept(&self, bucket: Place, hits: u64) -> u64 {
+        if C::IS_NONE || hits == 0 {
+            return hits;
+        }
+        let handles = self.index.space.trees.arena().handles(bucket);
+        let object = |position: u8| ObjectRef::new(self.index, bucket.at(position), handles[usize::from(position)]);
+        positions(hits).fold(0, |kept, at| kept | u64::from(self.condition.holds(object(at))) << at)
     }
 
     /// Whether at least one object is left. Stops at the first one.
@@ -145,25 +186,34 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'a, 
     }
 }
 
-impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Iterator for Query<'a, T, P, S, D, R> {
+impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>, C: Condition<T, S, D>> Iterator
+    for Query<'a, T, P, S, D, R, C>
+{
     type Item = ObjectRef<'a, T, S, D>;
 
     #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
-        while self.scanner.hits == 0 {
-            if !self.scanner.next_bucket(&self.question, &self.index.space) {
-                return None;
+        loop {
+            while self.scanner.hits == 0 {
+                if !self.scanner.next_bucket(&self.question, &self.index.space) {
+                    return None;
+                }
+                self.handles = Some(self.index.space.trees.arena().handles(self.scanner.bucket));
             }
-            self.handles = Some(self.index.space.trees.arena().handles(self.scanner.bucket));
+            let position = self.scanner.next_hit();
+            let handle = self.handles?[usize::from(position) % BUCKET_SLOTS];
+            let object = ObjectRef::new(self.index, self.scanner.bucket.at(position), handle);
+            if self.condition.holds(object) {
+                return Some(object);
+            }
         }
-        let position = self.scanner.next_hit();
-        let handle = self.handles?[usize::from(position) % BUCKET_SLOTS];
-        Some(ObjectRef::new(self.index, self.scanner.bucket.at(position), handle))
     }
 
     fn fold<A, F: FnMut(A, Self::Item) -> A>(mut self, init: A, mut f: F) -> A {
-        let index = self.index;
-        self.fold_buckets(
+        let (index, condition) = (self.index, &self.condition);
+        self.scanner.fold_buckets(
+            &self.question,
+            &index.space,
             init,
             #[inline(always)]
             |mut folded, bucket, mut hits| {
@@ -172,7 +222,10 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Iterator f
                     let position = hits.trailing_zeros() as u8;
                     hits &= hits - 1;
                     let handle = handles[usize::from(position) % BUCKET_SLOTS];
-                    folded = f(folded, ObjectRef::new(index, bucket.at(position), handle));
+                    let object = ObjectRef::new(index, bucket.at(position), handle);
+                    if condition.holds(object) {
+                        folded = f(folded, object);
+                    }
                 }
                 folded
             },
@@ -182,64 +235,33 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Iterator f
     /// The number of remaining objects.
     ///
     /// It tests objects only at the edge of the region. It does not visit nodes and buckets inside, but adds their
-    /// counters.
+    /// counters, unless the query has a [condition](Self::matching).
     fn count(mut self) -> usize {
+        if !C::IS_NONE {
+            return self.fold(0, |count, _| count + 1);
+        }
         self.scanner.count(&self.question, &self.index.space)
     }
 }
 
-impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> Query<'_, T, P, S, D, R> {
-    /// Folds all buckets with hits that are left, each given by its first place and its hits.
-    #[inline(always)]
-    pub(crate) fn fold_buckets<A>(&mut self, init: A, mut f: impl FnMut(A, Place, u64) -> A) -> A {
-        // By reference, since a copy of the scanner takes its time.
-        let Self { index, question, scanner, .. } = self;
-        let mut folded = init;
-        scanner.batch.start_full();
-        loop {
-            // In local variables, and so in registers.
-            let (bucket, hits) = scanner.take_hits();
-            if hits != 0 {
-                folded = f(folded, bucket, hits);
-            }
-            if !scanner.next_bucket(question, &index.space) {
-                return folded;
-            }
-        }
-    }
-}
-
-/// Access for queries that are paused or grouped.
-impl<'a, T, P, S: Scalar, const D: usize, R> Query<'a, T, P, S, D, R> {
-    pub(crate) fn index(&self) -> &'a SpatialIndex<T, S, D> {
-        self.index
-    }
-
+impl<T, P, S: Scalar, const D: usize, R, C> Query<'_, T, P, S, D, R, C> {
     /// The excluded objects.
     pub(crate) fn excluded(&self) -> Excluded<Handle> {
         let (mut handles, arena) = (Excluded::none(), self.index.space.trees.arena());
         handles.add(self.question.excluded.all().iter().map(|&place| arena.handle(place)));
         handles
     }
-
-    pub(crate) fn parts(&self) -> (&Question<P, R, S, D>, &Scanner) {
-        (&self.question, &self.scanner)
-    }
-
-    pub(crate) fn into_parts(self) -> (Question<P, R, S, D>, Scanner) {
-        (self.question, self.scanner)
-    }
 }
 
 impl<T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>> FusedIterator for Query<'_, T, P, S, D, R> {}
 
-impl<T, P: Clone, S: Scalar, const D: usize, R: Clone> Clone for Query<'_, T, P, S, D, R> {
+impl<T, P: Clone, S: Scalar, const D: usize, R: Clone, C: Clone> Clone for Query<'_, T, P, S, D, R, C> {
     fn clone(&self) -> Self {
-        Self { question: self.question.clone(), ..*self }
+        Self { question: self.question.clone(), condition: self.condition.clone(), ..*self }
     }
 }
 
-impl<T, P, S: Scalar, const D: usize, R: fmt::Debug> fmt::Debug for Query<'_, T, P, S, D, R> {
+impl<T, P, S: Scalar, const D: usize, R: fmt::Debug, C> fmt::Debug for Query<'_, T, P, S, D, R, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Query")
             .field("predicate", &format_args!("{}", name_of::<P>()))

@@ -3,8 +3,8 @@
 //! Each query has a file with its predicate and its method on the index. A predicate gives three small answers for one
 //! axis, and three for regions that are not boxes. The other files are shared: `relation` is the trait of predicates,
 //! and `question` joins a predicate with its region. `scanner` is the position of a query, `advance` the loop that
-//! moves it, `batch` holds the buckets it has collected, `iterator` owns [`Query`], and `parallel` runs one on several
-//! threads.
+//! moves it, `batch` holds the buckets it has collected, `iterator` owns [`Query`], `matching` adds conditions to one, and
+//! `parallel` runs one on several threads.
 //!
 //! The position of a query is plain data; only [`Query`] borrows the index. Keeps invariants Q1 to Q7 of
 //! `docs/invariants.md`.
@@ -15,6 +15,7 @@ mod contained_in;
 mod containing;
 mod intersecting;
 mod iterator;
+mod matching;
 mod near;
 mod of_object;
 #[cfg(feature = "rayon")]
@@ -29,6 +30,7 @@ pub use contained_in::ContainedIn;
 pub use containing::Containing;
 pub use intersecting::Intersecting;
 pub use iterator::Query;
+pub(crate) use matching::Condition;
 pub use near::Near;
 #[cfg(feature = "rayon")]
 pub use parallel::ParQuery;

@@ -10,6 +10,7 @@ use rayon::iter::plumbing::{Folder, UnindexedConsumer};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use super::iterator::Query;
+use super::matching::Condition;
 use super::question::Question;
 use super::relation::{Predicate, name_of};
 use super::rest::{Met, each_chain};
@@ -51,7 +52,7 @@ use crate::tree::positions;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use = "a query does nothing until it is iterated"]
-pub struct ParQuery<'a, T, P, S = f32, const D: usize = 2, R = Rect<S, D>>(Query<'a, T, P, S, D, R>);
+pub struct ParQuery<'a, T, P, S = f32, const D: usize = 2, R = Rect<S, D>, C = ()>(Query<'a, T, P, S, D, R, C>);
 
 /// All remaining buckets, including the rest of the current chain.
 pub(crate) fn list_rest<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
@@ -72,7 +73,7 @@ pub(crate) fn list_rest<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize
 
 /// Hands out the matches in a bucket.
 fn consume<'a, T, S: Scalar, const D: usize, F: Folder<ObjectRef<'a, T, S, D>>>(
-    index: &'a SpatialIndex<T, S, D>,
+    (index, condition): (&'a SpatialIndex<T, S, D>, &impl Condition<T, S, D>),
     bucket: Place,
     hits: u64,
     folder: F,
@@ -82,21 +83,22 @@ fn consume<'a, T, S: Scalar, const D: usize, F: Folder<ObjectRef<'a, T, S, D>>>(
     }
     let handles = index.space.trees.arena().handles(bucket);
     let object = |position: u8| ObjectRef::new(index, bucket.at(position), handles[usize::from(position)]);
-    folder.consume_iter(positions(hits).map(object))
+    folder.consume_iter(positions(hits).map(object).filter(|object| condition.holds(*object)))
 }
 
-impl<'a, T, P, S, const D: usize, R> ParallelIterator for ParQuery<'a, T, P, S, D, R>
+impl<'a, T, P, S, const D: usize, R, C> ParallelIterator for ParQuery<'a, T, P, S, D, R, C>
 where
     T: Sync,
     P: Predicate + Send + Sync,
     S: Scalar,
     R: Region<S, D> + Send + Sync,
+    C: Condition<T, S, D> + Send + Sync,
 {
     type Item = ObjectRef<'a, T, S, D>;
 
-    fn drive_unindexed<C: UnindexedConsumer<Self::Item>>(self, consumer: C) -> C::Result {
-        let index = self.0.index();
-        let (question, mut scanner) = self.0.into_parts();
+    fn drive_unindexed<U: UnindexedConsumer<Self::Item>>(self, consumer: U) -> U::Result {
+        let Query { index, question, mut scanner, condition, .. } = self.0;
+        let of = (index, &condition);
         let (begun, level) = (scanner.begin_anew(&index.space), scanner.level);
         let list = list_rest(&question, &scanner, &index.space);
         drive(
@@ -105,14 +107,14 @@ where
             || (),
             |(), part, mut folder| {
                 if part.start == 0 {
-                    folder = consume(index, begun.0, begun.1, folder);
+                    folder = consume(of, begun.0, begun.1, folder);
                 }
                 for &met in &list[part] {
                     if folder.full() {
                         break;
                     }
                     let hits = met.hits(&question, &index.space, level);
-                    folder = consume(index, Place::new(met.bucket, 0), hits, folder);
+                    folder = consume(of, Place::new(met.bucket, 0), hits, folder);
                 }
                 folder
             },
@@ -120,28 +122,29 @@ where
     }
 }
 
-impl<'a, T, P, S, const D: usize, R> IntoParallelIterator for Query<'a, T, P, S, D, R>
+impl<'a, T, P, S, const D: usize, R, C> IntoParallelIterator for Query<'a, T, P, S, D, R, C>
 where
     T: Sync,
     P: Predicate + Send + Sync,
     S: Scalar,
     R: Region<S, D> + Send + Sync,
+    C: Condition<T, S, D> + Send + Sync,
 {
     type Item = ObjectRef<'a, T, S, D>;
-    type Iter = ParQuery<'a, T, P, S, D, R>;
+    type Iter = ParQuery<'a, T, P, S, D, R, C>;
 
     fn into_par_iter(self) -> Self::Iter {
         ParQuery(self)
     }
 }
 
-impl<T, P: Clone, S: Scalar, const D: usize, R: Clone> Clone for ParQuery<'_, T, P, S, D, R> {
+impl<T, P: Clone, S: Scalar, const D: usize, R: Clone, C: Clone> Clone for ParQuery<'_, T, P, S, D, R, C> {
     fn clone(&self) -> Self {
         Self(self.0.clone())
     }
 }
 
-impl<T, P, S: Scalar, const D: usize, R: fmt::Debug> fmt::Debug for ParQuery<'_, T, P, S, D, R> {
+impl<T, P, S: Scalar, const D: usize, R: fmt::Debug, C> fmt::Debug for ParQuery<'_, T, P, S, D, R, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ParQuery").field("predicate", &format_args!("{}", name_of::<P>())).finish_non_exhaustive()
     }

@@ -260,10 +260,9 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> QuestionProbe<'_,
         if self.asked.motion.is_some() {
             return P::TESTED;
         }
-        // A ball seldom misses a square half as large that its bounds meet.
+        // A region seldom misses a square half as large that its bounds meet.
         let side = |units: &UnitRange<D>| units.max[0].saturating_sub(units.min[0]);
-        let is_small = || side(&self.units) / 2 <= side(units);
-        P::TESTED && P::BY_DISTANCE && !may_cover && self.asked.region().ball().is_some() && is_small()
+        P::TESTED && !may_cover && side(&self.units) / 2 <= side(units)
     }
 
     #[inline]

@@ -30,6 +30,7 @@ mod grid;
 mod handles;
 mod integers;
 mod limits;
+mod matching;
 mod memory;
 mod metrics;
 mod model;

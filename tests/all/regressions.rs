@@ -433,3 +433,39 @@ fn an_infinite_motion_away_meets_nothing() {
         assert_eq!(index.cast_ball(ball, [1e7, down]).next().map(|hit| hit.t), None, "{down}");
     }
 }
+
+/// The mean of centers beyond a tenth of the largest number was the end of the box around them.
+#[test]
+fn the_mean_of_large_numbers_is_their_mean() {
+    let large = 2.0_f64.powi(1019);
+    let mut index: Quadtree<(), f64> = Quadtree::new(Rect::new([0.0; 2], [large * 15.0; 2])).unwrap();
+    let layer = index.add_rect_layer().unwrap();
+    for part in 1..=10 {
+        let [min, max] = [13.0 - 0.125 * f64::from(part), 13.0 + 0.125 * f64::from(part)].map(|part| [large * part; 2]);
+        index.insert(layer, Rect::new(min, max), ()).unwrap();
+    }
+    for size in [large * 15.0, f64::MAX] {
+        let cluster = index.iter().clusters(size).unwrap().next().unwrap();
+        assert_eq!((cluster.count, cluster.mean.map(|mean| mean / large)), (10, [13.0; 2]), "{size}");
+    }
+}
+
+/// Once a cluster had been taken, the numbers of objects in the others were none, and nothing was made of their objects.
+#[test]
+fn clusters_that_are_left_are_told_in_every_way() {
+    let mut index: Quadtree<u32> = Quadtree::new(Rect::new([0.0; 2], [100.0; 2])).unwrap();
+    let layer = index.add_point_layer().unwrap();
+    index.insert_batch(layer, (0..100_u8).map(|n| ([f32::from(n), 50.0], 1))).unwrap();
+    let mut left = index.iter().clusters(10.0).unwrap();
+    assert!(left.next().is_some_and(|cluster| cluster.count == 10));
+    let cells: Vec<_> = left.clone().map(|cluster| (cluster.cell, cluster.count)).collect();
+    assert_eq!(cells.len(), 9);
+    assert_eq!(left.clone().counts(), cells);
+    let reduced = left.clone().map_reduce(|object| *object.value(), |sum, one| *sum += one);
+    assert!(reduced.iter().map(|(cluster, sum)| (cluster.cell, *sum as usize)).eq(cells.iter().copied()));
+    #[cfg(feature = "rayon")]
+    {
+        let reduced = left.par_map_reduce(|object| *object.value(), |sum, one| *sum += one);
+        assert!(reduced.iter().map(|(cluster, sum)| (cluster.cell, *sum as usize)).eq(cells));
+    }
+}

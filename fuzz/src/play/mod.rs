@@ -3,10 +3,12 @@
 //!
 //! `side` is an index with its oracle; the other files have the operations: on `layers` and indexes as wholes, on
 //! `objects`, and on `many` of them at once; queries about `regions`, `outlines` of many corners among them, in order
-//! (`ordered`), for `couples`; worlds without edges (`torus`); what is `paused`; saving (`saved`).
+//! (`ordered`), for `couples`; worlds without edges (`torus`); what is `paused`; saving (`saved`);
+//! conditions and clusters (`grouped`).
 
 mod couples;
 mod drive;
+mod grouped;
 mod layers;
 mod many;
 mod objects;

@@ -12,6 +12,7 @@ use quadrille_support::spot::Spot;
 use quadrille_support::{Index, Real};
 
 use super::drive::{Answer, drive};
+use super::grouped::agree_on_some;
 use super::steps::Steps;
 use super::{Filter, Space, Stage, agree};
 use crate::field::{Corner, Shape};
@@ -174,6 +175,12 @@ impl<S: Space, const D: usize> Stage<S, D> {
         };
         if filter.taken == 0 {
             agree_in_batch(index, rect);
+        }
+        match relation {
+            Some(Relation::Intersecting) => agree_on_some(index, index.intersecting(rect), filter),
+            Some(Relation::ContainedIn) => agree_on_some(index, index.contained_in(rect), filter),
+            Some(Relation::Containing) => agree_on_some(index, index.containing(rect), filter),
+            None => agree_on_some(index, index.near(rect), filter),
         }
         self.compare(filter, &answer, &matching, &|| format!("{relation:?} of {span}"));
     }

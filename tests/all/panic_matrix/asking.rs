@@ -114,29 +114,48 @@ pub(super) fn asking<S: Real, const D: usize>() -> Vec<Change<S, D>> {
 /// Groups by cell.
 pub(super) fn grouping<S: Real, const D: usize>() -> Vec<Change<S, D>> {
     use Then::Unchanged;
-    vec![change(
-        &["Query::clusters", "Clusters::map_reduce", "Clusters::counts", "Clusters::cell_of"],
-        &[Into, Region, Closure],
-        Unchanged,
-        |stage| {
-            let clusters = stage.index.intersecting(Fused(stage.view)).clusters(S::of(7.0)).expect("a size");
-            assert!(clusters.cell_of(Corner(place(30))).is_some());
-            let all = that(Relation::Intersecting, &list(&stage.index), &stage.view).len();
-            let reduced = clusters.clone().map_reduce(
-                |_| {
-                    call(Closure);
-                    1
-                },
-                |sum, one| {
-                    call(Closure);
-                    *sum += one;
-                },
+    vec![
+        change(&["SpatialIndex::intersecting", "Query::matching"], &[Into, Region, Closure], Unchanged, |stage| {
+            let some = stage.index.intersecting(Fused(stage.view)).matching(|object| {
+                call(Closure);
+                object.handle().slot() % 2 == 0
+            });
+            let mut found = that(Relation::Intersecting, &list(&stage.index), &stage.view);
+            found.retain(|handle| handle.slot() % 2 == 0);
+            assert_eq!(some.clone().count(), found.len());
+            assert_eq!(
+                some.clone().clusters(S::of(1e3)).expect("a size").map(|cluster| cluster.count).sum::<usize>(),
+                found.len()
             );
-            assert_eq!(reduced.iter().map(|(_, sum)| sum).sum::<usize>(), all);
-            assert_eq!(clusters.clone().counts().iter().map(|(_, count)| count).sum::<usize>(), all);
-            assert_eq!(clusters.map(|cluster| cluster.count).sum::<usize>(), all);
-        },
-    )]
+            let mut cursor = some.pause();
+            let mut yielded = 0;
+            while !cursor.run(&stage.index, 1, |_| yielded += 1).expect("the same index").done {}
+            assert_eq!(yielded, found.len());
+        }),
+        change(
+            &["Query::clusters", "Clusters::map_reduce", "Clusters::counts", "Clusters::cell_of"],
+            &[Into, Region, Closure],
+            Unchanged,
+            |stage| {
+                let clusters = stage.index.intersecting(Fused(stage.view)).clusters(S::of(7.0)).expect("a size");
+                assert!(clusters.cell_of(Corner(place(30))).is_some());
+                let all = that(Relation::Intersecting, &list(&stage.index), &stage.view).len();
+                let reduced = clusters.clone().map_reduce(
+                    |_| {
+                        call(Closure);
+                        1
+                    },
+                    |sum, one| {
+                        call(Closure);
+                        *sum += one;
+                    },
+                );
+                assert_eq!(reduced.iter().map(|(_, sum)| sum).sum::<usize>(), all);
+                assert_eq!(clusters.clone().counts().iter().map(|(_, count)| count).sum::<usize>(), all);
+                assert_eq!(clusters.map(|cluster| cluster.count).sum::<usize>(), all);
+            },
+        ),
+    ]
 }
 
 /// Questions to a world without edges.
