@@ -50,8 +50,8 @@ pub(super) type Content<A, S, const D: usize> = (CellTotals<S, D>, A);
 /// The number of vectors that a bucket fills.
 const ROWS: usize = BUCKET_SLOTS / LANES;
 
-/// If the first so many cells of a bucket have hardly more entries, the others are told one by one: to look for those of the same cell
-/// would take longer.
+/// If the first so many cells of a bucket have hardly more entries, the others are told one by one: to look for those of the same
+/// cell would take longer.
 const SAMPLE: u32 = 4;
 const FEW: u32 = SAMPLE + 2;
 
