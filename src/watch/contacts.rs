@@ -4,7 +4,7 @@
 
 use alloc::vec::Vec;
 use core::hint::select_unpredictable;
-use core::{fmt, mem, ptr};
+use core::{fmt, ptr};
 
 #[cfg(feature = "rayon")]
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
@@ -257,24 +257,40 @@ impl Contacts {
         moved: [&[Handle]; 2],
         answer: impl IntoIterator<Item = (ObjectRef<'a, T, S, D>, ObjectRef<'b, U, S, D>)>,
     ) -> Result<ContactChanges<'_>, PollError> {
-        let mut named = moved.map(<[Handle]>::to_vec);
+        let [mut first, mut second] = moved.map(<[Handle]>::to_vec);
         if self.polled.index.is_none_or(|(_, second)| second.is_none()) {
-            let [first, second] = &mut named;
-            first.append(second);
-            second.clone_from(first);
+            first.append(&mut second);
+            second.clone_from(&first);
         }
-        let are_many = named.iter().map(Vec::len).sum::<usize>() > self.len() / SCANNED;
-        let sets = are_many.then(|| named.each_ref().map(HandleSet::of));
-        let mut known = mem::take(&mut self.spare);
-        known.clear();
-        match &sets {
+        let are_many = first.len() + second.len() > self.len() / SCANNED;
+        let sets = are_many.then(|| [&first, &second].map(HandleSet::of));
+        let Self { polled, pairs, turned, spare, memory } = self;
+        spare.clear();
+        let (mut by_second, mut of_second) = (Vec::new(), Memory::new());
+        if let Some(sets) = &sets {
             // `collect` would go through the pieces item by item.
-            Some(sets) => self.pairs.iter().filter(|&pair| has_named(sets, pair)).for_each(|pair| known.push(pair)),
-            None => self.pairs_of(named).into_iter().for_each(|pair| known.push(pair)),
+            pairs.iter().filter(|&pair| has_named(sets, pair)).for_each(|pair| spare.push(pair));
+        } else {
+            let turned = turned.get_or_insert_with(|| Ascending::of(&turn(pairs.iter())));
+            for (named, pairs, list) in [(&mut first, &*pairs, &mut *spare), (&mut second, turned, &mut by_second)] {
+                named.sort_unstable();
+                named.dedup();
+                named.iter().for_each(|&object| that_begin_with(object, pairs).for_each(|pair| list.push(pair)));
+            }
         }
-        let Self { polled, pairs, memory, spare, .. } = self;
-        polled.read(Known::of(&mut known, memory), answer.into_iter().map(pair_of))?;
-        *spare = known;
+        let mut known = [Known::of(spare, memory), Known::of(&mut by_second, &mut of_second)];
+        known.iter_mut().for_each(Known::fill);
+        let [by_first, by_second] = &mut known;
+        polled.read_by(answer.into_iter().map(pair_of), |some, come| {
+            by_first.fetch(some);
+            come.extend(some.iter().filter(|&&[a, b]| !(by_first.finds([a, b]) | by_second.finds([b, a]))));
+        })?;
+        let [by_first, by_second] = known;
+        by_second.part_with(&mut polled.gone);
+        polled.gone.iter_mut().for_each(|pair| pair.reverse());
+        by_first.part_with(&mut polled.gone);
+        polled.gone.sort_unstable();
+        polled.gone.dedup();
         // Whoever was there without being named is not new either.
         let is_named = |pair| sets.as_ref().is_some_and(|sets| has_named(sets, pair));
         polled.come.retain(|&pair| is_named(pair) || !pairs.contains(pair));
@@ -302,17 +318,6 @@ impl Contacts {
         let turned = (!is_join).then(|| &*self.turned.get_or_insert_with(|| Ascending::of(&turn(self.pairs.iter()))));
         let before = turned.into_iter().flat_map(move |turned| that_begin_with(object, turned));
         before.chain(that_begin_with(object, &self.pairs)).map(|[_, other]| other)
-    }
-
-    /// The pairs that have one of these as their first object, or one of those as their second: in ascending order,
-    /// each once.
-    fn pairs_of(&mut self, [first, second]: [Vec<Handle>; 2]) -> Vec<[Handle; 2]> {
-        let turned = self.turned.get_or_insert_with(|| Ascending::of(&turn(self.pairs.iter())));
-        let mut named: Vec<_> = first.into_iter().flat_map(|object| that_begin_with(object, &self.pairs)).collect();
-        named.extend(second.into_iter().flat_map(|object| that_begin_with(object, turned)).map(|[b, a]| [a, b]));
-        named.sort_unstable();
-        named.dedup();
-        named
     }
 
     /// Makes the last answer the one that was compared with it. `spare` may be the list of what is left of it.

@@ -15,6 +15,12 @@ pub(super) trait Item: Copy + Default + Ord {
 
     /// The number of the slot by which items are ordered first.
     fn slot(self) -> usize;
+
+    /// How far an item may be behind the first one of its slot.
+    #[inline]
+    fn ahead_of(self, _first: Self) -> usize {
+        0
+    }
 }
 
 impl Item for Handle {
@@ -33,6 +39,12 @@ impl Item for [Handle; 2] {
     #[inline]
     fn slot(self) -> usize {
         self[0].slot()
+    }
+
+    /// Of hundreds of partners, most are in slots that follow one another.
+    #[inline]
+    fn ahead_of(self, first: Self) -> usize {
+        self[1].slot().wrapping_sub(first[1].slot())
     }
 }
 
@@ -97,20 +109,21 @@ impl<'l, H: Item, P: Start> Known<'l, H, P> {
         if !self.has_starts {
             self.fill();
         }
-        if LARGE < size_of_val(&**self.items) {
-            self.fetch(some);
-        }
-        for &item in some {
-            if let Some(position) = self.position(item) {
-                self.note(position);
-            } else {
-                come.push(item);
-            }
-        }
+        self.fetch(some);
+        come.extend(some.iter().filter(|&&item| !self.finds(item)));
+    }
+
+    /// Notes that an item has come again, if it is among these. The table must be made.
+    #[inline(always)]
+    pub(super) fn finds(&mut self, item: H) -> bool {
+        self.position(item).map(|position| self.note(position)).is_some()
     }
 
     /// Fetches what the look-ups of some items will read: the processor waits once for all.
-    fn fetch(&self, some: &[H]) {
+    pub(super) fn fetch(&self, some: &[H]) {
+        if size_of_val(&**self.items) <= LARGE {
+            return;
+        }
         let mask = self.starts.len() - 1;
         let start =
             |item: H| self.starts.get(item.slot() & mask..).and_then(|starts| starts.get(..1)).unwrap_or_default();
@@ -159,6 +172,10 @@ impl<'l, H: Item, P: Start> Known<'l, H, P> {
 
     #[inline(never)]
     fn find_behind(&self, start: usize, item: H) -> Option<usize> {
+        let likely = start.wrapping_add(item.ahead_of(self.items[start]));
+        if self.items.get(likely) == Some(&item) {
+            return Some(likely);
+        }
         let position = start + place_ahead(&self.items[start..], &item);
         (self.items.get(position) == Some(&item)).then_some(position)
     }

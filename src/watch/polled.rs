@@ -58,6 +58,17 @@ impl<I: Copy + PartialEq, H: Item> Polled<I, H> {
         mut last: Known<'_, H, P>,
         answer: impl Iterator<Item = (I, H)>,
     ) -> Result<(), PollError> {
+        self.read_by(answer, |some, come| last.compare(some, come))?;
+        last.part_with(&mut self.gone);
+        Ok(())
+    }
+
+    /// Reads an answer, and lists what is new in it: `compare` adds those of some items to a list that were not there.
+    pub(super) fn read_by(
+        &mut self,
+        answer: impl Iterator<Item = (I, H)>,
+        mut compare: impl FnMut(&[H], &mut Vec<H>),
+    ) -> Result<(), PollError> {
         let Self { come, gone, .. } = self;
         come.clear();
         gone.clear();
@@ -69,12 +80,12 @@ impl<I: Copy + PartialEq, H: Item> Polled<I, H> {
             batch[len] = item;
             len += 1;
             if len == BATCH {
-                last.compare(&batch, come);
+                compare(&batch, come);
                 len = 0;
             }
         });
-        last.compare(&batch[..len], come);
-        self.end(last, index, is_of_one)
+        compare(&batch[..len], come);
+        self.end(index, is_of_one)
     }
 
     /// As `read`, by several threads.
@@ -109,16 +120,17 @@ impl<I: Copy + PartialEq, H: Item> Polled<I, H> {
             part.again.into_iter().for_each(|position| last.note(position));
             come.extend(part.come);
         }
-        self.end(last, index, is_of_one)
+        self.end(index, is_of_one)?;
+        last.part_with(&mut self.gone);
+        Ok(())
     }
 
     /// The answer is complete.
-    fn end<P: Start>(&mut self, last: Known<'_, H, P>, index: Option<I>, is_of_one: bool) -> Result<(), PollError> {
+    fn end(&mut self, index: Option<I>, is_of_one: bool) -> Result<(), PollError> {
         if !is_of_one {
             return Err(PollError::OtherIndex);
         }
         self.index = index;
-        last.part_with(&mut self.gone);
         self.come.sort_unstable();
         self.come.dedup();
         Ok(())
