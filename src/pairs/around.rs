@@ -62,9 +62,8 @@ pub(super) struct AroundSearch<'a, S, const D: usize> {
     /// The groups that the window meets, with the layers of their entries.
     met: Vec<(Group, LayerId)>,
     pub(super) gathered: Gathered<S, D>,
-    /// The numbers of the shapes that are the entries of the source themselves, and of those in other images.
+    /// The numbers of the shapes that are the entries of the source themselves.
     own: Box<[usize; BUCKET_SLOTS]>,
-    own_images: Vec<(usize, usize)>,
 }
 
 impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
@@ -85,7 +84,6 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
             met: Vec::new(),
             gathered: Gathered::of(Kind::Points),
             own: Box::new([NONE; BUCKET_SLOTS]),
-            own_images: Vec::new(),
         };
         new.begin();
         new
@@ -185,7 +183,8 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
             let (center, nth) = (&self.centers[self.told], self.told - self.part.centers.start);
             let found: usize = self.gathered.hits(nth).iter().map(|hits| hits.count_ones() as usize).sum();
             if count <= found || self.part.reach.is_none() || center.shape.is_empty() {
-                self.gathered.find_nearest((self.level, nth, &center.shape), count, handle);
+                let own = Some(self.own[center.number % BUCKET_SLOTS]).filter(|&own| own != NONE);
+                self.gathered.find_nearest((self.level, nth, &center.shape), own, count, handle);
                 return Some(());
             }
             self.unsure.push(*center);
@@ -212,7 +211,6 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
             };
             self.gathered.clear();
             self.own.fill(NONE);
-            self.own_images.clear();
             let Err(apart) = self.gather(&part, &mut found) else {
                 (self.told, self.part) = (part.centers.start, part);
                 self.compare();
@@ -349,7 +347,7 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
         window: &Window<S, D>,
         found: &mut impl FnMut(usize, LayerId, Handle, Rect<S, D>),
     ) {
-        let Self { sides, gathered, met, source, centers, own, own_images, .. } = self;
+        let Self { sides, gathered, met, source, centers, own, .. } = self;
         gathered.begin(by);
         for &(group, layer) in &*met {
             let (bucket, used) = sides.entries(group);
@@ -361,26 +359,17 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
             with_kind!(bucket, |bucket| gathered.add(bucket, hits, |number, position, shape| {
                 found(number, layer, handles[usize::from(position) % BUCKET_SLOTS], shape);
             }));
-            let numbers = first..;
-            let is_own = group == source.group;
-            if is_own && by.is_none() {
-                for (number, position) in numbers.zip(positions(hits)) {
-                    own[usize::from(position) % BUCKET_SLOTS] = number;
-                }
+            // In its images a center is left out as what is near it at home.
+            if by.is_some() {
                 continue;
             }
             // The entries of a sorted chain may be centers from one of its buckets, and the other way round.
             let may_be_own = layer.number == source.tree.layer && group.part.is_some() != source.group.part.is_some();
-            if !is_own && !may_be_own {
-                continue;
-            }
-            for (number, position) in numbers.zip(positions(hits).map(usize::from)) {
-                let center =
-                    if is_own { Some(position) } else { number_of(bucket.handles()[position % BUCKET_SLOTS], centers) };
-                match center {
-                    Some(center) if by.is_none() => own[center % BUCKET_SLOTS] = number,
-                    Some(center) => own_images.push((center, number)),
-                    None => {}
+            for (number, position) in (first..).zip(positions(hits).map(usize::from)) {
+                if group == source.group {
+                    own[position % BUCKET_SLOTS] = number;
+                } else if may_be_own && let Some(center) = number_of(handles[position % BUCKET_SLOTS], centers) {
+                    own[center % BUCKET_SLOTS] = number;
                 }
             }
         }
@@ -394,13 +383,10 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
         let are_points = self.points.is_some() || kind == Some(Kind::Points);
         self.gathered.compare(self.level, proximity, centers, are_points);
         for (center, hits) in centers.iter().zip(self.gathered.hits_mut()) {
-            let mut leave_out = |number: usize| hits[number / BUCKET_SLOTS] &= !(1 << (number % BUCKET_SLOTS));
             let own = self.own[center.number % BUCKET_SLOTS];
             if own != NONE {
-                leave_out(own);
+                hits[own / BUCKET_SLOTS] &= !(1 << (own % BUCKET_SLOTS));
             }
-            let images = self.own_images.iter().filter(|(of, _)| *of == center.number);
-            images.for_each(|&(_, number)| leave_out(number));
         }
     }
 }

@@ -4,6 +4,7 @@
 //! It does not know where they come from. Keeps Q12 of `docs/invariants.md` as far as neighbors are concerned, and Q15.
 
 use alloc::vec::Vec;
+use core::cmp::Ordering;
 
 use crate::geometry::{Level, Proximity, Rank, Rect, Scalar, distance, larger, smaller, with_vectors};
 use crate::key::{BucketId, Handle, Kind, Place};
@@ -64,6 +65,8 @@ pub(super) struct Gathered<S, const D: usize> {
     /// The hits of one center as they are ranked, by their places in these buckets, and the numbers of the nearest.
     found: Vec<Found>,
     nearest: Vec<u32>,
+    /// The center of which these hits are, and its own number, as long as that is not among them.
+    ranked: Option<(Rect<S, D>, Option<usize>)>,
 }
 
 impl<S: Scalar, const D: usize> Gathered<S, D> {
@@ -73,13 +76,14 @@ impl<S: Scalar, const D: usize> Gathered<S, D> {
             Kind::Points => OfKind::Points(Vec::new()),
             Kind::Rects => OfKind::Rects(Vec::new()),
         };
-        Self { shapes, runs: Vec::new(), words: 0, hits: Vec::new(), found: Vec::new(), nearest: Vec::new() }
+        let (runs, hits, found, nearest) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { shapes, runs, words: 0, hits, found, nearest, ranked: None }
     }
 
     /// Drops all shapes.
     pub(super) fn clear(&mut self) {
         self.runs.clear();
-        self.words = 0;
+        (self.words, self.ranked) = (0, None);
     }
 
     /// Begins with the shapes near an image of the centers. They are numbered from a multiple of 64 on.
@@ -129,14 +133,50 @@ impl<S: Scalar, const D: usize> Gathered<S, D> {
         &self.nearest
     }
 
-    /// Finds the nearest few of the shapes that hit a center, given their handles: by distance, then by handle.
+    /// Finds the nearest few of the shapes that hit a center, given its own number, and their handles: by distance, then by
+    /// handle.
     pub(super) fn find_nearest(
         &mut self,
         (level, nth, center): (Level, usize, &Rect<S, D>),
+        own: Option<usize>,
         count: usize,
         handle: impl Fn(usize) -> Handle,
     ) {
-        let Self { shapes, runs, words, hits, found, nearest } = self;
+        if self.ranked.is_some_and(|(ranked, _)| ranked == *center) {
+            return self.find_again(center, own, count, handle);
+        }
+        self.rank(nth, center, handle);
+        self.ranked = Some((*center, own));
+        let found = &mut self.found;
+        if COUNTED_MOST < found.len() && count < found.len() {
+            // One more than wanted: if the next center coincides, it may be its own.
+            found.select_nth_unstable_by(count, Found::compare);
+            found.truncate(count + 1);
+        }
+        sort(level, found);
+        self.nearest.clear();
+        self.nearest.extend(found.iter().rev().take(count).map(number_of));
+    }
+
+    /// The same for a center that coincides with the last one: those that are found are the nearest of both.
+    #[cold]
+    #[inline(never)]
+    fn find_again(&mut self, center: &Rect<S, D>, own: Option<usize>, count: usize, handle: impl Fn(usize) -> Handle) {
+        let before = self.ranked.as_mut().and_then(|(_, before)| before.take());
+        if let Some(number) = before {
+            let place = Place::new(BucketId::numbered((number / BUCKET_SLOTS) as u32), (number % BUCKET_SLOTS) as u8);
+            let last = Found { rank: distance(&center.to_f64(), center), handle: handle(number), place };
+            let at = self.found.partition_point(|found| last.compare(found) == Ordering::Less);
+            self.found.insert(at, last);
+        }
+        let others = self.found.iter().rev().map(number_of).filter(|&number| Some(number as usize) != own);
+        self.nearest.clear();
+        self.nearest.extend(others.take(count));
+    }
+
+    /// Lists all that hits a center.
+    fn rank(&mut self, nth: usize, center: &Rect<S, D>, handle: impl Fn(usize) -> Handle) {
+        let Self { shapes, runs, words, hits, found, .. } = self;
         let target = center.to_f64();
         let in_images = |least, shape: &Rect<S, D>| {
             let others = runs[1..].iter().map(|run| distance(&run.seen(center).to_f64(), shape));
@@ -156,21 +196,6 @@ impl<S: Scalar, const D: usize> Gathered<S, D> {
                 });
             }
         });
-        if COUNTED_MOST < found.len() && count < found.len() {
-            if let Some(last) = count.checked_sub(1) {
-                found.select_nth_unstable_by(last, Found::compare);
-            }
-            found.truncate(count);
-        }
-        sort(level, found);
-        nearest.clear();
-        nearest.extend(
-            found
-                .iter()
-                .rev()
-                .take(count)
-                .map(|found| found.place.bucket().number() * BUCKET_SLOTS as u32 + u32::from(found.place.position())),
-        );
     }
 
     /// The hits of each center, if there are any shapes.
@@ -236,6 +261,10 @@ impl<S: Scalar, const D: usize> Gathered<S, D> {
             }
         }
     }
+}
+
+fn number_of(found: &Found) -> u32 {
+    found.place.bucket().number() * BUCKET_SLOTS as u32 + u32::from(found.place.position())
 }
 
 /// Shapes that are compared with centers.

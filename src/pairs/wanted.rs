@@ -1,7 +1,8 @@
 //! Which neighbors are wanted: all that are near enough, or the nearest few; and how far to look for these.
 //!
 //! The nearest are looked for within a reach, which is a guess. If it holds enough, they are among those. It is raised for
-//! the centers around which it holds too few, and lowered where it holds far too many. It knows no objects. Keeps
+//! the centers around which it holds too few, and lowered where it holds far too many. A bad guess costs time alone: what it
+//! holds is counted. It knows no objects. Keeps
 //! Q18 of `docs/invariants.md`.
 
 use core::ops::Range;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
-use quadrille::{Around, Handle, Neighbors, Object, Rect};
+use quadrille::{Around, Handle, Neighbors, Object, Periodic, Rect};
 #[cfg(feature = "rayon")]
 use rayon::iter::ParallelIterator;
 
@@ -22,6 +22,7 @@ in_spaces!(
     of_many,
     of_full_buckets,
     of_crowds,
+    beside_a_sorted_chain,
     beyond_all_squares,
     nothing_is_near,
     those_that_lie_apart_are_divided,
@@ -253,6 +254,35 @@ fn of_crowds<S: Real, const D: usize>() {
     }
     let seen = assert_scattered(&scattered, &[S::of(4.0)]);
     assert!(3000 < seen, "{seen}");
+}
+
+/// A long chain is sorted, and its buckets are the sources all the same, or the other way round: nobody is its own neighbor,
+/// in no image either, and of those that coincide the lowest handles come first.
+fn beside_a_sorted_chain<S: Real, const D: usize>() {
+    for (rects, count) in [(false, 700), (true, 700), (false, 1100), (true, 1100)] {
+        let mut scattered = Scattered::<S, D>::new(roomy_scenes::<S>()[0].index());
+        let layer = scattered.add_layer(rects);
+        let [low, high] = [3.0, if rects { 4.0 } else { 3.0 }].map(S::of);
+        for _ in 0..count {
+            scattered.insert(layer, Span::cube(low, high));
+        }
+        let index = &scattered.index;
+        let handles: Vec<Handle> = index.iter().map(|object| object.handle()).collect();
+        let lowest: BTreeSet<Handle> = handles.iter().copied().collect();
+        for query in [index.neighbors(), index.neighbors_of(&handles)] {
+            let all = found(query.clone());
+            assert_eq!(all.len(), count);
+            assert!(all.iter().all(|(own, others)| others.len() == count - 1 && !others.contains(own)));
+            for (own, others) in found(query.clone().nearest(5)) {
+                assert!(others.iter().eq(lowest.iter().filter(|&&other| other != own).take(5)), "{own:?}: {others:?}");
+            }
+            if count == 700 {
+                let torus = Periodic::new(index.world()).expect("it has an extent");
+                let around = found(query.within(S::of(side_of(&index.world()).value() * 1.5)).periodic(&torus));
+                assert!(around.iter().all(|(own, others)| others.len() == count - 1 && !others.contains(own)));
+            }
+        }
+    }
 }
 
 /// Where squares of distances overflow, and where they vanish.
