@@ -259,7 +259,7 @@ fn of_crowds<S: Real, const D: usize>() {
 /// A long chain is sorted, and its buckets are the sources all the same, or the other way round: nobody is its own neighbor,
 /// in no image either, and of those that coincide the lowest handles come first.
 fn beside_a_sorted_chain<S: Real, const D: usize>() {
-    for (rects, count) in [(false, 700), (true, 700), (false, 1100), (true, 1100)] {
+    for (rects, count) in [(true, 700), (false, 1100)] {
         let mut scattered = Scattered::<S, D>::new(roomy_scenes::<S>()[0].index());
         let layer = scattered.add_layer(rects);
         let [low, high] = [3.0, if rects { 4.0 } else { 3.0 }].map(S::of);
@@ -276,7 +276,7 @@ fn beside_a_sorted_chain<S: Real, const D: usize>() {
             for (own, others) in found(query.clone().nearest(5)) {
                 assert!(others.iter().eq(lowest.iter().filter(|&&other| other != own).take(5)), "{own:?}: {others:?}");
             }
-            if count == 700 {
+            if D == 2 && count == 700 {
                 let torus = Periodic::new(index.world()).expect("it has an extent");
                 let around = found(query.within(S::of(side_of(&index.world()).value() * 1.5)).periodic(&torus));
                 assert!(around.iter().all(|(own, others)| others.len() == count - 1 && !others.contains(own)));
