@@ -275,7 +275,9 @@ impl Contacts {
             for (named, pairs, list) in [(&mut first, &*pairs, &mut *spare), (&mut second, turned, &mut by_second)] {
                 named.sort_unstable();
                 named.dedup();
-                named.iter().for_each(|&object| that_begin_with(object, pairs).for_each(|pair| list.push(pair)));
+                for &object in &*named {
+                    that_begin_with(object, pairs).for_each(|pair| list.push(pair));
+                }
             }
         }
         let mut known = [Known::of(spare, memory), Known::of(&mut by_second, &mut of_second)];
