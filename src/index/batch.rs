@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use super::SpatialIndex;
 use crate::geometry::{Rect, Scalar};
-use crate::key::{BucketId, Handle, Kind, Place};
+use crate::key::{Handle, Kind};
 use crate::layer::{IntoShape, Layer, LayerKind};
 use crate::space::{Moved, ObjectError};
 
@@ -232,96 +232,65 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         moves: impl IntoIterator<Item = (Handle, P)>,
     ) -> BatchMoved {
         let mut outcome = BatchMoved::default();
-        let mut moves = moves.into_iter().map(|(handle, shape)| (handle, shape.into_shape()));
-        while let Some(left) = self.move_some(K::KIND, &mut moves, CHUNK, &mut outcome) {
-            if CHUNK / self.space.built_share() < left {
-                let rest = moves.by_ref().take(self.len()).map(|(handle, shape)| (shape, handle)).collect();
+        let mut moves = moves.into_iter().map(|(handle, shape)| (shape.into_shape(), handle));
+        loop {
+            let (before, left) = (outcome.all(), self.space.left_since(0));
+            let some = moves.by_ref().take(CHUNK);
+            if self.space.trees.arena().outgrow_cache() {
+                self.move_each(K::KIND, &some.collect::<Vec<_>>(), false, &mut outcome);
+            } else {
+                for (shape, handle) in some {
+                    outcome.count(handle, self.space.move_to(handle, K::KIND, shape));
+                }
+            }
+            if outcome.all() == before {
+                return outcome;
+            }
+            if CHUNK / self.space.built_share() < self.space.left_since(left) {
+                let rest = moves.by_ref().take(self.len()).collect();
                 self.move_far(K::KIND, rest, &mut outcome);
             }
         }
-        outcome
-    }
-
-    /// Moves one object after the other, at most so many. Returns how many left their blocks, or `None` at the end. If the
-    /// trees outgrow the cache, it first fetches the memory of a group of moves.
-    fn move_some(
-        &mut self,
-        kind: Kind,
-        moves: &mut impl Iterator<Item = (Handle, Rect<S, D>)>,
-        most: usize,
-        outcome: &mut BatchMoved,
-    ) -> Option<usize> {
-        let mut moves = moves.take(most);
-        let (before, left) = (outcome.all(), self.space.left_since(0));
-        let mut group = Vec::new();
-        if !self.space.trees.arena().outgrow_cache() {
-            for (handle, shape) in moves.by_ref() {
-                outcome.count(handle, self.space.move_to(handle, kind, shape));
-            }
-        }
-        loop {
-            group.extend(moves.by_ref().take(GROUP));
-            if group.is_empty() {
-                break;
-            }
-            for place in group.iter().filter_map(|&(handle, _)| self.space.place(handle)) {
-                self.space.trees.arena().prefetch_entry(place);
-            }
-            for (handle, shape) in group.drain(..) {
-                outcome.count(handle, self.space.move_to(handle, kind, shape));
-            }
-        }
-        (before != outcome.all()).then(|| self.space.left_since(left))
     }
 
     /// Moves many objects of which most are likely to leave their blocks.
     fn move_far(&mut self, kind: Kind, mut moves: Vec<(Rect<S, D>, Handle)>, outcome: &mut BatchMoved) {
         // Nearly always a few of them tell that too few do.
         let sample = moves.iter().step_by(SAMPLED);
-        let leaves = |(shape, handle): &&(Rect<S, D>, Handle)| {
-            let place = self.space.place(*handle).filter(|_| shape.check_finite().is_ok());
-            place.is_some_and(|place| !self.space.trees.keeps(kind, place, shape))
-        };
+        let leaves = |(shape, handle): &&(_, Handle)| self.space.stays(*handle, kind, shape) == Ok(false);
         if 10 * self.space.built_share() * sample.clone().filter(leaves).count() < 9 * sample.len() {
-            return self.move_each(kind, &moves, outcome);
+            return self.move_each(kind, &moves, true, outcome);
         }
-        let (mut places, mut kept) = (Vec::with_capacity(moves.len()), 0);
-        let space = &self.space;
-        moves.retain(|(shape, handle)| match space.place_to_move(*handle, kind, shape) {
-            Ok(place) => {
-                places.push(place);
-                kept += usize::from(space.trees.keeps(kind, place, shape));
-                true
-            }
-            Err(error) => {
-                outcome.refused.push((*handle, error));
-                false
-            }
+        let mut kept = 0;
+        moves.retain(|(shape, handle)| {
+            let stays = self.space.stays(*handle, kind, shape);
+            let stays = stays.inspect_err(|&error| outcome.refused.push((*handle, error)));
+            kept += usize::from(stays == Ok(true));
+            stays.is_ok()
         });
-        let Some(layer) = places.first().map(|&place| space.trees.arena().layer_of(place)) else { return };
-        let is_of_layer = |&(bucket, _): &(BucketId, u64)| space.trees.arena().layer_of(Place::new(bucket, 0)) == layer;
-        if space.is_built_anew(kind, layer, moves.len() - kept)
-            // Of an object that comes twice the last move counts.
-            && let Some(taken) = space.trees.by_bucket_once(places.into_iter())
-            && taken.iter().all(is_of_layer)
-        {
+        outcome.elsewhere += self.space.build_moved(kind, moves.len() - kept, &mut moves);
+        if moves.is_empty() {
             outcome.in_place += kept;
-            outcome.elsewhere += moves.len() - kept;
-            return self.space.build_moved(layer, &taken, moves);
         }
-        self.move_each(kind, &moves, outcome);
+        self.move_each(kind, &moves, true, outcome);
     }
 
-    /// Moves one object after the other, of which most leave their blocks. If the trees outgrow the cache, it first fetches
-    /// the memory of a group of moves: step by step for all of them, since each step tells where the next one is.
-    pub(super) fn move_each(&mut self, kind: Kind, moves: &[(Rect<S, D>, Handle)], outcome: &mut BatchMoved) {
+    /// Moves one object after the other. If the trees outgrow the cache, it first fetches the memory of a group of moves, step
+    /// by step for all of them, since each step tells where the next one is. Only those that leave their blocks need the last.
+    pub(super) fn move_each(
+        &mut self,
+        kind: Kind,
+        moves: &[(Rect<S, D>, Handle)],
+        are_leaving: bool,
+        outcome: &mut BatchMoved,
+    ) {
         for (nth, group) in moves.chunks(GROUP).enumerate() {
             if self.space.trees.arena().outgrow_cache() {
-                let next = &moves[((nth + 1) * GROUP).min(moves.len())..];
-                next.iter().take(GROUP).for_each(|(_, handle)| self.space.places.prefetch(*handle));
+                let next = moves.iter().skip((nth + 1) * GROUP).take(GROUP);
+                next.for_each(|(_, handle)| self.space.places.prefetch(*handle));
                 let places = || group.iter().filter_map(|(shape, handle)| Some((shape, self.space.place(*handle)?)));
                 places().for_each(|(_, place)| self.space.trees.arena().prefetch_entry(place));
-                for (shape, place) in places().filter(|(shape, _)| shape.check_finite().is_ok()) {
+                for (shape, place) in places().filter(|(shape, _)| are_leaving && shape.check_finite().is_ok()) {
                     self.space.trees.prefetch_move(kind, place, shape);
                 }
             }

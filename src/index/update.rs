@@ -94,11 +94,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         let number = self.space.layers.number(layer)?;
         let outgrows_cache = self.outgrows_cache();
         let values = &mut self.values;
-        let fetch = |values: &mut ValueTable<T>, handles: &[Handle]| {
-            if outgrows_cache {
-                values.prefetch(handles);
-            }
-        };
+        let fetch = |values: &mut ValueTable<T>, handles: &[Handle]| values.prefetch(handles, outgrows_cache);
         let shape_of = |values: &mut ValueTable<T>, handle, shape| {
             shape_of(handle, ValueMut { values, handle }, shape).into_shape()
         };
@@ -151,11 +147,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         let number = self.space.layers.number(layer)?;
         let (values, outgrows_cache) = (&self.values, self.outgrows_cache());
         let shape_of = |handle, shape| shape_of(handle, values.of_entry(handle), shape).into_shape();
-        let fetch = |handles: &[Handle]| {
-            if outgrows_cache {
-                values.prefetch(handles);
-            }
-        };
+        let fetch = |handles: &[Handle]| values.prefetch(handles, outgrows_cache);
         let leaving = self.space.trees.par_update(number, fetch, shape_of);
         Ok(self.store_leaving(K::KIND, number, leaving))
     }
@@ -220,18 +212,13 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
 
     /// Stores the objects that did not stay where they are.
     fn store_leaving(&mut self, kind: Kind, layer: u8, leaving: Leaving<S, D>) -> BatchMoved {
-        let Leaving { moves, taken, refused, .. } = leaving;
+        let Leaving { mut moves, refused, .. } = leaving;
         let mut outcome = BatchMoved {
             in_place: self.space.trees.len(layer) - moves.len() - refused.len(),
-            elsewhere: 0,
+            elsewhere: self.space.build_moved(kind, moves.len(), &mut moves),
             refused: refused.into_iter().map(|(handle, error)| (handle, error.into())).collect(),
         };
-        if self.space.is_built_anew(kind, layer, moves.len()) {
-            outcome.elsewhere = moves.len();
-            self.space.build_moved(layer, &taken, moves);
-        } else {
-            self.move_each(kind, &moves, &mut outcome);
-        }
+        self.move_each(kind, &moves, true, &mut outcome);
         outcome
     }
 }

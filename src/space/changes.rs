@@ -3,6 +3,7 @@
 //! Keeps S1 and E1 of `docs/invariants.md`.
 
 use alloc::vec::Vec;
+use core::mem;
 
 use super::Space;
 use super::error::ObjectError;
@@ -78,22 +79,15 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         Ok(if after == Some(before) { Moved::InPlace } else { Moved::Elsewhere })
     }
 
-    /// The place of an object that may be given this shape by a call for this kind.
-    #[inline]
-    pub(crate) fn place_to_move(&self, handle: Handle, kind: Kind, shape: &Rect<S, D>) -> Result<Place, ObjectError> {
+    /// Whether an object surely stays in its block with a shape, given to it by a call for this kind.
+    pub(crate) fn stays(&self, handle: Handle, kind: Kind, shape: &Rect<S, D>) -> Result<bool, ObjectError> {
         let place = self.place_or_error(handle)?;
         shape.check_finite()?;
-        if self.kind_of(place) == kind || kind == Kind::Rects && shape.min() == shape.max() {
-            return Ok(place);
+        let of = self.kind_of(place);
+        if of != kind && (kind == Kind::Points || shape.min() != shape.max()) {
+            return Err(wrong_kind(kind));
         }
-        Err(wrong_kind(kind))
-    }
-
-    /// Whether to build a layer anew, where so many of its objects leave their blocks. One by one costs more from the share
-    /// on where the two cross: measured for jumps of one block and of the whole world.
-    pub(crate) fn is_built_anew(&self, kind: Kind, layer: u8, leaving: usize) -> bool {
-        let len = self.trees.len(layer);
-        BUILT_FROM <= len && len <= leaving * self.built_share() && self.has_room_for(kind, len)
+        Ok(self.trees.keeps(of, place, &self.grid().address_of_move(of, shape)))
     }
 
     /// A layer is built anew where one object in so many leaves its block.
@@ -106,10 +100,22 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         self.left.wrapping_sub(before)
     }
 
-    /// Moves the objects that leave some positions of buckets of a layer, by building the layer anew.
-    pub(crate) fn build_moved(&mut self, layer: u8, taken: &Taken, moved: Vec<(Rect<S, D>, Handle)>) {
-        self.trees.build_moved(layer, taken, moved);
-        self.relink_in(&self.trees.buckets_of(layer));
+    /// Gives objects new shapes by building their layer anew, and takes them off the list, if so many leave their blocks that
+    /// moves one by one cost more: measured for jumps of one block and of the whole world. Returns how many left.
+    pub(crate) fn build_moved(&mut self, kind: Kind, leaving: usize, moves: &mut Vec<(Rect<S, D>, Handle)>) -> usize {
+        let place = |(_, handle): &(_, Handle)| self.place(*handle).expect("only objects are moved");
+        let Some(layer) = moves.first().map(|first| self.trees.arena().layer_of(place(first))) else { return 0 };
+        let len = self.trees.len(layer);
+        if BUILT_FROM <= len && len <= leaving * self.built_share() && self.has_room_for(kind, len)
+            // Of an object that comes twice the last move counts.
+            && let Some(taken) = self.trees.by_bucket_once(moves.iter().map(place))
+            && taken.iter().all(|&(bucket, _)| self.trees.arena().layer_of(Place::new(bucket, 0)) == layer)
+        {
+            self.trees.build_moved(layer, &taken, mem::take(moves));
+            self.relink_in(&self.trees.buckets_of(layer));
+            return leaving;
+        }
+        0
     }
 
     /// Puts an object into another layer of the same kind.

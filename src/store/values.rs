@@ -76,10 +76,10 @@ impl<T> ValueTable<T> {
         self.list.get(handle.slot())?.as_ref()
     }
 
-    /// Begins to fetch the values of entries.
+    /// Begins to fetch the values of entries, if the index they are in outgrows the cache.
     #[inline(always)]
-    pub(crate) fn prefetch(&self, handles: &[Handle]) {
-        if size_of::<T>() == 0 {
+    pub(crate) fn prefetch(&self, handles: &[Handle], outgrows_cache: bool) {
+        if !outgrows_cache || size_of::<T>() == 0 {
             return;
         }
         for value in handles.iter().filter_map(|handle| self.list.get(handle.slot())) {

@@ -91,19 +91,17 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         }
     }
 
-    /// Changes the shape of the entry at a place if it is of this kind and surely may stay there. The address is over the
-    /// main grid, [for a move](crate::grid::Grid::address_of_move). Returns whether it did.
+    /// Changes the shape of the entry at a place if it is of this kind and surely may stay there. Returns whether it did.
     #[inline(always)]
     pub(crate) fn move_in_place(&mut self, kind: Kind, place: Place, shape: &Rect<S, D>, address: &Address<D>) -> bool {
-        let is_plain = self.arena().head(place.bucket()).is_plain;
-        is_plain && self.forest.move_in_place(kind, place, shape, address)
+        self.keeps(kind, place, address) && self.forest.move_in_place(kind, place, shape, address.extent)
     }
 
-    /// Whether the entry at a place surely stays in its block with a new shape, of this kind.
-    #[inline]
-    pub(crate) fn keeps(&self, kind: Kind, place: Place, shape: &Rect<S, D>) -> bool {
-        let (bucket, address) = (place.bucket(), self.grid.address_of_move(kind, shape));
-        self.arena().head(bucket).is_plain && self.arena().keeps(self.arena().buckets().kind(bucket), bucket, &address)
+    /// Whether the entry at a place, of this kind, surely stays in its block with a new address over the main grid, [for a
+    /// move](crate::grid::Grid::address_of_move).
+    #[inline(always)]
+    pub(crate) fn keeps(&self, kind: Kind, place: Place, address: &Address<D>) -> bool {
+        self.arena().head(place.bucket()).is_plain && self.arena().keeps(kind, place.bucket(), address)
     }
 
     /// The address over its tree's grid of a finite shape with which an entry of a bucket may stay there. `None` if it may
@@ -116,13 +114,6 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         // Whether an object is thin matters only when it leaves its block.
         let is_near = around == over || !around.is_large() && !over.is_large();
         (is_near && self.arena().keeps(kind, bucket, &address)).then_some(address)
-    }
-
-    /// As `move_in_place`, for an entry in any tree.
-    #[inline(never)]
-    pub(super) fn move_if_kept(&mut self, kind: Kind, place: Place, shape: &Rect<S, D>) -> bool {
-        let address = self.address_kept(kind, place.bucket(), shape);
-        address.is_some_and(|address| self.forest.move_in_place(kind, place, shape, &address))
     }
 
     /// Stores the entry at a place elsewhere, given its new address over the main grid. Returns its new place.
@@ -140,7 +131,8 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     #[cold]
     #[inline(never)]
     fn move_chosen(&mut self, kind: Kind, place: Place, &Entry { shape, handle, .. }: &Entry<S, D>) -> Place {
-        if self.move_if_kept(kind, place, &shape) {
+        if let Some(Address { extent, .. }) = self.address_kept(kind, place.bucket(), &shape) {
+            self.forest.move_in_place(kind, place, &shape, extent);
             return place;
         }
         let from = self.tree_of(place);

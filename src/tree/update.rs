@@ -12,7 +12,6 @@ use super::arena::Buckets;
 #[cfg(feature = "rayon")]
 use super::arena::BucketsMut;
 use super::bucket::{BucketMut, with_kind};
-use super::forest::Taken;
 use super::{OfKind, Trees};
 use crate::geometry::{NotFinite, Rect, Scalar};
 use crate::grid::Interior;
@@ -31,16 +30,14 @@ const LEAST: usize = 4;
 pub(crate) struct Leaving<S, const D: usize> {
     /// Those that get these new shapes elsewhere.
     pub(crate) moves: Vec<(Rect<S, D>, Handle)>,
-    /// The positions that these leave, by bucket.
-    pub(crate) taken: Taken,
     /// Those whose new shapes are not finite.
     pub(crate) refused: Vec<(Handle, NotFinite)>,
-    /// Those that stay, but with these shapes raise reaches.
-    longer: Vec<(Place, Rect<S, D>)>,
+    /// Those that stay, but with these shapes, of these extents, raise reaches.
+    longer: Vec<(Place, Rect<S, D>, u32)>,
 }
 
 impl<S, const D: usize> Leaving<S, D> {
-    const NONE: Self = Self { moves: Vec::new(), taken: Vec::new(), refused: Vec::new(), longer: Vec::new() };
+    const NONE: Self = Self { moves: Vec::new(), refused: Vec::new(), longer: Vec::new() };
 
     /// Several lists, one after the other.
     #[cfg(feature = "rayon")]
@@ -49,7 +46,6 @@ impl<S, const D: usize> Leaving<S, D> {
         all.moves.reserve_exact(lists.iter().map(|list| list.moves.len()).sum());
         for mut list in lists {
             all.moves.append(&mut list.moves);
-            all.taken.append(&mut list.taken);
             all.refused.append(&mut list.refused);
             all.longer.append(&mut list.longer);
         }
@@ -101,8 +97,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
             trees.ask::<ENDS>(bucket, apart.buckets.get_mut(bucket), &mut shape_of, &mut leaving);
         }
         drop(apart);
-        self.lengthen(kind, &mut leaving);
-        leaving
+        self.lengthen(kind, leaving)
     }
 
     /// As `update`, on the threads of the current pool, with the same outcome.
@@ -152,10 +147,9 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         let mut parts = apart.buckets.parts_mut(kind, most);
         let mut lists = alone(|| parts.next().map(ask_part));
         lists.extend(each_part(parts.collect(), || (), |(), part| ask_part(part)));
-        let mut leaving = Leaving::joined(lists);
+        let leaving = Leaving::joined(lists);
         drop(apart);
-        self.lengthen(kind, &mut leaving);
-        leaving
+        self.lengthen(kind, leaving)
     }
 
     /// Asks for new shapes of the entries of a bucket.
@@ -195,14 +189,10 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
             if address.extent <= self.arena().head(bucket).reach {
                 with_kind!(stored, |stored| stored.set_shape(position, shape));
             } else {
-                leaving.longer.push((place, *shape));
+                leaving.longer.push((place, *shape, address.extent));
             }
         } else {
             leaving.moves.push((*shape, handle));
-            match leaving.taken.last_mut() {
-                Some((last, bits)) if *last == bucket => *bits |= 1 << position,
-                _ => leaving.taken.push((bucket, 1 << position)),
-            }
         }
     }
 
@@ -217,10 +207,10 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     }
 
     /// Gives the entries that raise reaches their shapes.
-    fn lengthen(&mut self, kind: Kind, leaving: &mut Leaving<S, D>) {
-        for (place, shape) in mem::take(&mut leaving.longer) {
-            let is_kept = self.move_if_kept(kind, place, &shape);
-            debug_assert!(is_kept, "reaches do not decide who stays");
+    fn lengthen(&mut self, kind: Kind, mut leaving: Leaving<S, D>) -> Leaving<S, D> {
+        for (place, shape, extent) in mem::take(&mut leaving.longer) {
+            self.forest.move_in_place(kind, place, &shape, extent);
         }
+        leaving
     }
 }

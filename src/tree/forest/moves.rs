@@ -10,21 +10,18 @@ use crate::grid::{Address, Grid, axis_bits, fits_below};
 use crate::key::{Kind, NodeId, Place};
 
 impl<S: Scalar, const D: usize> Forest<S, D> {
-    /// Changes the shape of the entry at a place if it is of this kind and may stay there. Returns whether it did.
+    /// Gives the entry at a place, which may stay there, a shape of this extent. Returns whether it is of this kind, and did.
     #[inline(always)]
-    pub(crate) fn move_in_place(&mut self, kind: Kind, place: Place, shape: &Rect<S, D>, address: &Address<D>) -> bool {
+    pub(crate) fn move_in_place(&mut self, kind: Kind, place: Place, shape: &Rect<S, D>, extent: u32) -> bool {
         let bucket = place.bucket();
-        let is_longer = self.arena.head(bucket).reach < address.extent;
-        if !self.arena.keeps(kind, bucket, address) {
-            return false;
-        }
+        let is_longer = self.arena.head(bucket).reach < extent;
         match (kind, self.arena.bucket_mut(bucket)) {
             (Kind::Points, OfKind::Points(stored)) => stored.set_shape(place.position(), shape),
             (Kind::Rects, OfKind::Rects(stored)) => stored.set_shape(place.position(), shape),
             _ => return false,
         }
         if is_longer {
-            self.grow_reach(bucket, address.extent);
+            self.grow_reach(bucket, extent);
         }
         true
     }
