@@ -7,7 +7,7 @@ use core::mem;
 use super::budget::Budget;
 use super::{Cursor, Progress};
 use crate::geometry::{Rect, Region, Scalar, level, with_vectors};
-use crate::grid::{Grid, comes_after};
+use crate::grid::comes_after;
 use crate::key::{BucketId, Excluded, Handle, Place};
 use crate::query::{Predicate, Scanner};
 use crate::space::Space;
@@ -52,7 +52,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize, C> Cursor<P, S, D
         let matches = |bucket: BucketId| {
             let hits = with_vectors!(scanner.level, |simd| asked.matches(arena, bucket, false, simd));
             let excluded = question.excluded.bits_in(Place::new(bucket, 0));
-            not_done(from, grid, arena, bucket, hits & !excluded)
+            not_done(from, space, bucket, hits & !excluded)
         };
         let mut add = |bucket: BucketId, hits| {
             let handles = arena.bucket(bucket).handles();
@@ -80,7 +80,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize, C> Cursor<P, S, D
             for bucket in own_lists.flat_map(|own| arena.chain(Some(own))) {
                 budget.visited += 1;
                 let hits = matches(bucket);
-                add(bucket, hits & !those_after(passed, grid, arena, bucket, hits));
+                add(bucket, hits & !those_after(passed, space, bucket, hits));
             }
         }
         pending.reverse();
@@ -99,9 +99,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize, C> Cursor<P, S, D
 
     /// Drops the hits in the scanner's current bucket that were done before.
     pub(super) fn drop_done(&self, space: &Space<S, D>, scanner: &mut Scanner) {
-        let (from, bucket) = (self.from(scanner), scanner.bucket.bucket());
-        let (grid, arena) = (space.trees.tree_grid(scanner.tree), space.trees.arena());
-        scanner.hits = not_done(from, grid, arena, bucket, scanner.hits);
+        scanner.hits = not_done(self.from(scanner), space, scanner.bucket.bucket(), scanner.hits);
     }
 
     /// The place in world order up to which the scanner's tree was done before.
@@ -153,29 +151,24 @@ fn passed<S: Scalar, const D: usize>(from: Option<[u32; D]>, arena: &Arena<S, D>
 /// The hits of a bucket that were not done before, as bits.
 fn not_done<S: Scalar, const D: usize>(
     from: Option<[u32; D]>,
-    grid: &Grid<S, D>,
-    arena: &Arena<S, D>,
+    space: &Space<S, D>,
     bucket: BucketId,
     hits: u64,
 ) -> u64 {
+    let arena = space.trees.arena();
     match from {
         // Only blocks and own lists around that place have entries on both sides of it. The root's list comes last as a
         // whole.
         Some(from) if arena.head(bucket).block.holds(from) && !arena.is_of_root_list(bucket) => {
-            those_after(from, grid, arena, bucket, hits)
+            those_after(from, space, bucket, hits)
         }
         _ => hits,
     }
 }
 
 /// The hits of a bucket whose anchors come after a place in world order, as bits.
-fn those_after<S: Scalar, const D: usize>(
-    passed: [u32; D],
-    grid: &Grid<S, D>,
-    arena: &Arena<S, D>,
-    bucket: BucketId,
-    hits: u64,
-) -> u64 {
+fn those_after<S: Scalar, const D: usize>(passed: [u32; D], space: &Space<S, D>, bucket: BucketId, hits: u64) -> u64 {
+    let grid = space.trees.grid_of(bucket);
     let is_after = |shape: &Rect<S, D>| comes_after(grid.address(shape).anchor, passed);
-    with_kind!(arena.bucket(bucket), |stored| stored.entries_where(hits, is_after))
+    with_kind!(space.trees.arena().bucket(bucket), |stored| stored.entries_where(hits, is_after))
 }

@@ -84,13 +84,11 @@ impl<S: Scalar, const D: usize> Corridor<S, D> {
         let scale = power_to_one(numbers.filter(|number| number.is_finite()).fold(0.0, larger_magnitude));
         let reach = distance.to_f64() * scale;
         let within = around.and_then(|_| Within::new(reach));
-        let pieces = line.len().saturating_sub(1).max(1);
+        let pieces = around.map_or(0, |_| line.len().saturating_sub(1).max(1));
         let runs = Runs::new(0, core::iter::empty(), Rect::hull);
         let mut corridor = Self { points: line, distance, bounds, scale, reach, within, runs };
-        if around.is_some() {
-            let each = (0..pieces).map(|number| corridor.piece(number).bounds(reach));
-            corridor.runs = Runs::new(pieces, each, Rect::hull);
-        }
+        let each = (0..pieces).map(|number| corridor.piece(number).bounds(reach));
+        corridor.runs = Runs::new(pieces, each, Rect::hull);
         corridor
     }
 

@@ -85,7 +85,7 @@ impl<S: Scalar, const D: usize> MovedImage<S, D> {
 
 /// A region as it is, or in one of its images.
 #[derive(Clone, Copy, Debug)]
-pub struct ImageOf<'a, R, S, const D: usize> {
+pub(crate) struct ImageOf<'a, R, S, const D: usize> {
     region: &'a R,
     /// The bounds where the region is.
     home: &'a Rect<S, D>,

@@ -1,8 +1,8 @@
 //! `contained_in`: the objects that lie wholly inside a region.
 
 use super::iterator::Query;
-use super::relation::{Predicate, Relation, Square};
-use crate::geometry::{Hits, ImageOf, IntoRegion, Lanes, Rect, Region, Scalar, Simd, SimdBase};
+use super::relation::{Predicate, Relation};
+use crate::geometry::{Hits, IntoRegion, Lanes, Scalar, Simd, SimdBase};
 use crate::index::SpatialIndex;
 
 /// The relation of [`contained_in`](SpatialIndex::contained_in): the object lies wholly inside the region.
@@ -22,6 +22,7 @@ impl Predicate for ContainedIn {}
 
 impl Relation for ContainedIn {
     type Wrapped = Self;
+    const WHOLLY: bool = true;
 
     #[inline(always)]
     fn holds<V: Simd, S: Scalar>([from, to]: [Lanes<V, S>; 2], [min, max]: [Lanes<V, S>; 2]) -> Hits<V, S> {
@@ -38,28 +39,6 @@ impl Relation for ContainedIn {
     fn covered([first, last]: [u32; 2], reach: u32) -> [u32; 2] {
         // Strictly between the region's end units, together with everything within reach (G4).
         [first + 1, last.saturating_sub(1 + reach)]
-    }
-
-    #[inline]
-    fn may_match<S: Scalar, const D: usize>(
-        region: &ImageOf<'_, impl Region<S, D>, S, D>,
-        square: &Square<S, D>,
-    ) -> bool {
-        // The anchor is a point of the object, so it must lie inside too.
-        region.meets(&square.anchors)
-    }
-
-    #[inline]
-    fn covers<S: Scalar, const D: usize>(region: &ImageOf<'_, impl Region<S, D>, S, D>, square: &Square<S, D>) -> bool {
-        region.contains(&square.objects)
-    }
-
-    #[inline]
-    fn holds_for_shape<S: Scalar, const D: usize>(
-        region: &ImageOf<'_, impl Region<S, D>, S, D>,
-        object: &Rect<S, D>,
-    ) -> bool {
-        region.contains(object)
     }
 }
 

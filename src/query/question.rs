@@ -13,7 +13,7 @@ use crate::grid::{Grid, UnitRange, cells_within};
 use crate::key::{BucketId, Excluded, Place};
 use crate::tree::{Arena, Bucket, Node, Probe, rows_of, with_kind};
 
-use super::relation::{Predicate, Relation, Square};
+use super::relation::{Predicate, Relation};
 
 /// A predicate, its region, and what is left out.
 #[derive(Clone)]
@@ -87,11 +87,10 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
         if R::IS_BOX {
             return images.covering(&bounds, &world.hull);
         }
-        let (region, square) =
-            (Wrapped::new(&self.region, images), Square { anchors: world.hull, objects: world.hull });
+        let region = Wrapped::new(&self.region, images);
         let covers = |&number: &usize| {
             let moved = MovedImage::of(&region, &self.bounds, number);
-            P::Wrapped::covers(&ImageOf::new(&region, &self.bounds, moved.as_ref()), &square)
+            ImageOf::new(&region, &self.bounds, moved.as_ref()).contains(&world.hull)
         };
         (0..images.len()).find(covers).map_or(images, |number| images.only(number))
     }
@@ -207,8 +206,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Asked<'_, P, R, S
         {
             let Some(within) = ball.within() else { return 0 };
             let center = Rect::from_point(ball.center());
-            let [perhaps, surely] = bucket.near(simd, within, &center, true, 0..rows_of(u64::MAX));
-            return if perhaps == surely { surely } else { surely | self.matches_of(bucket, perhaps & !surely) };
+            return bucket.within(simd, within, &center, true, u64::MAX, 0..rows_of(u64::MAX));
         }
         let hits = bucket.on_all_axes(simd, self.region().bounds(), u64::MAX, P::holds::<V, S>);
         if !Self::SHAPED || hits == 0 {
@@ -234,13 +232,19 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Asked<'_, P, R, S
                 return false;
             }
         }
-        !Self::SHAPED || P::holds_for_shape(&region, object)
+        !Self::SHAPED || Self::holds_for_shape(&region, object)
     }
 
     /// Reduces the hits of the bounds to the hits of the region itself.
     fn matches_of<const ENDS: usize>(&self, bucket: &Bucket<S, D, ENDS>, hits: u64) -> u64 {
         let region = self.region();
-        bucket.entries_where(hits, |shape| P::holds_for_shape(&region, shape))
+        bucket.entries_where(hits, |shape| Self::holds_for_shape(&region, shape))
+    }
+
+    /// Whether an object that matches a region's bounds also matches the region, which is not a box.
+    #[inline]
+    fn holds_for_shape(region: &ImageOf<'_, R, S, D>, object: &Rect<S, D>) -> bool {
+        if P::WHOLLY { region.contains(object) } else { region.meets(object) }
     }
 }
 
@@ -304,8 +308,9 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Probe<D> for Ques
         }
         let anchors = self.grid.bounds(units);
         let objects = if reach == 0 { anchors } else { self.grid.bounds(&units.stretched(reach)) };
-        let square = Square { anchors, objects };
+        // The anchor is a point of the object. Inside the region it is a shared one, and all of a contained object lies inside.
+        let (met, covered) = if P::WHOLLY { (anchors, objects) } else { (objects, anchors) };
         let region = self.asked.region();
-        P::may_match(&region, &square).then(|| may_cover && P::covers(&region, &square))
+        region.meets(&met).then(|| may_cover && region.contains(&covered))
     }
 }

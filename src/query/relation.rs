@@ -1,10 +1,10 @@
 //! The relations between an object and a region: public by name, with their answers behind a private trait.
 //!
-//! Keeps its part of invariant Q7 of `docs/invariants.md`: answers about squares and about objects agree.
+//! Keeps its part of invariant Q7 of `docs/invariants.md`: answers about units and about objects agree.
 
 use core::fmt;
 
-use crate::geometry::{Hits, ImageOf, Lanes, Rect, Region, Scalar, Simd, SimdBase};
+use crate::geometry::{Hits, Lanes, Scalar, Simd, SimdBase};
 
 /// A relation between an object and a region: [`Near`](crate::Near), [`Intersecting`](crate::Intersecting),
 /// [`ContainedIn`](crate::ContainedIn) or [`Containing`](crate::Containing). The type of a [`Query`](crate::Query)
@@ -19,8 +19,8 @@ use crate::geometry::{Hits, ImageOf, Lanes, Rect, Region, Scalar, Simd, SimdBase
 /// ```
 pub trait Predicate: Relation + Copy + fmt::Debug {}
 
-/// The answers of a predicate: three for one axis, and three for regions that are not boxes. Unless it says otherwise, they are
-/// those of [`Intersecting`](crate::Intersecting).
+/// The answers of a predicate, for one axis. Unless it says otherwise, they are those of
+/// [`Intersecting`](crate::Intersecting).
 pub trait Relation {
     /// The relation in a periodic world, which is tested.
     type Wrapped: Predicate;
@@ -30,6 +30,9 @@ pub trait Relation {
 
     /// Whether squares and units may match wholly.
     const COVERS: bool = true;
+
+    /// Whether all of an object must lie in a region. Else one shared point is enough.
+    const WHOLLY: bool = false;
 
     /// Whether an object stands in the relation to a ball if it is near enough to the center.
     const BY_DISTANCE: bool = false;
@@ -50,41 +53,6 @@ pub trait Relation {
     /// The units in which every anchor belongs to a match, if the objects' extents are at most `reach`. Empty if the
     /// first is after the last.
     fn covered(region: [u32; 2], reach: u32) -> [u32; 2];
-
-    /// Whether objects of a square may match. Their anchors lie in the square, and their shapes in the square stretched
-    /// by their reach. Called only for regions that are not boxes.
-    #[inline]
-    fn may_match<S: Scalar, const D: usize>(
-        region: &ImageOf<'_, impl Region<S, D>, S, D>,
-        square: &Square<S, D>,
-    ) -> bool {
-        region.meets(&square.objects)
-    }
-
-    /// Whether all objects of a square surely match.
-    #[inline]
-    fn covers<S: Scalar, const D: usize>(region: &ImageOf<'_, impl Region<S, D>, S, D>, square: &Square<S, D>) -> bool {
-        // An anchor inside the region is a shared point.
-        region.contains(&square.anchors)
-    }
-
-    /// Whether an object that matches a region's bounds also matches the region, which is not a box.
-    #[inline]
-    fn holds_for_shape<S: Scalar, const D: usize>(
-        region: &ImageOf<'_, impl Region<S, D>, S, D>,
-        object: &Rect<S, D>,
-    ) -> bool {
-        region.meets(object)
-    }
-}
-
-/// The bounds of the objects stored in one place.
-#[derive(Debug)]
-pub struct Square<S, const D: usize> {
-    /// Contains their anchors.
-    pub(super) anchors: Rect<S, D>,
-    /// Contains their shapes.
-    pub(super) objects: Rect<S, D>,
 }
 
 /// The name of a predicate, for `Debug`.

@@ -69,27 +69,8 @@ impl<S: Scalar, const D: usize, const ENDS: usize> Bucket<S, D, ENDS> {
         )
     }
 
-    /// The entries of some rows that may be near enough to a box, and those that surely are, as bits. Meaningless where
-    /// there is no entry. `is_point` says that the box is known to be a point.
-    #[inline(always)]
-    pub(crate) fn near<V: Simd>(
-        &self,
-        simd: V,
-        within: &Within<S>,
-        target: &Rect<S, D>,
-        is_point: bool,
-        rows: impl Iterator<Item = usize>,
-    ) -> [u64; 2] {
-        let (target, mut perhaps, mut surely) = (splat(simd, target), 0, 0);
-        for row in rows {
-            let near = within.compare(simd, &target, &self.row(simd, row), is_point && Self::IS_POINTS);
-            perhaps |= near[0].to_bitmask() << (row * LANES);
-            surely |= near[1].to_bitmask() << (row * LANES);
-        }
-        [perhaps, surely]
-    }
-
-    /// Those of some entries that are near enough to a box, as bits, given the rows that hold them.
+    /// Those of some entries that are near enough to a box, as bits, given the rows that hold them. `is_point` says that the
+    /// box is known to be a point.
     #[inline(always)]
     pub(crate) fn within<V: Simd>(
         &self,
@@ -100,7 +81,12 @@ impl<S: Scalar, const D: usize, const ENDS: usize> Bucket<S, D, ENDS> {
         entries: u64,
         rows: impl Iterator<Item = usize>,
     ) -> u64 {
-        let [perhaps, surely] = self.near(simd, within, target, is_point, rows);
+        let (ends, mut perhaps, mut surely) = (splat(simd, target), 0, 0);
+        for row in rows {
+            let near = within.compare(simd, &ends, &self.row(simd, row), is_point && Self::IS_POINTS);
+            perhaps |= near[0].to_bitmask() << (row * LANES);
+            surely |= near[1].to_bitmask() << (row * LANES);
+        }
         let (perhaps, surely) = (perhaps & entries, surely & entries);
         if perhaps == surely { surely } else { surely | self.exactly_within(within, target, perhaps & !surely) }
     }
