@@ -27,7 +27,7 @@ pub(super) fn check<T, P: Predicate, R: Region<S, D>, S: Scalar, const D: usize,
             };
             // Hardly ever is any so far, and the region may be slow.
             if squares.check(distances(arena.head(met.bucket).used)).is_err() {
-                let hits = met.hits(question, space, scanner.level);
+                let hits = met.hits(&question.in_image(met.image), space, scanner.level);
                 farthest = larger(farthest, distances(query.kept(Place::new(met.bucket, 0), hits)));
             }
         },

@@ -61,7 +61,8 @@ where
         let gathered = |(): &mut (), part: Range<usize>| {
             let mut gathered = Gathering::new(index, squares);
             for &met in &list[part] {
-                let (bucket, hits) = (Place::new(met.bucket, 0), met.hits(question, &index.space, level));
+                let (bucket, hits) =
+                    (Place::new(met.bucket, 0), met.hits(&question.in_image(met.image), &index.space, level));
                 gathered.add(bucket, query.kept(bucket, hits), &mut &map, &mut &reduce);
             }
             gathered.groups

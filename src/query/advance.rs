@@ -9,7 +9,7 @@ use super::question::{Asked, Question, QuestionProbe};
 use super::relation::Predicate;
 use super::scanner::Scanner;
 use crate::geometry::{Region, Scalar, Simd, with_vectors};
-use crate::key::{BucketId, NodeId, Place};
+use crate::key::{BucketId, Place};
 use crate::space::Space;
 use crate::tree::{Arena, Visit, Walk};
 
@@ -60,65 +60,18 @@ impl Scanner {
         question: &Question<P, R, S, D>,
         space: &Space<S, D>,
     ) -> bool {
-        with_vectors!(self.level, |simd| self.advance::<false, LIMITED, _, _, _, _, D>(question, space, simd, &mut 0))
-    }
-
-    /// The number of remaining matches.
-    #[inline(never)]
-    pub(super) fn count<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
-        &mut self,
-        question: &Question<P, R, S, D>,
-        space: &Space<S, D>,
-    ) -> usize {
-        let mut counted = self.hits.count_ones() as usize;
-        while self.next_in_batch() {
-            counted += self.hits.count_ones() as usize;
-        }
-        self.hits = 0;
-        self.batch.start_full();
-        if question.excluded.is_several() || question.images() != 1 {
-            return counted + self.count_each(question, space);
-        }
-        let count = &mut counted;
-        with_vectors!(self.level, |simd| self.advance::<true, false, _, _, _, _, D>(question, space, simd, count));
-        counted
-    }
-
-    /// The number of remaining matches after the batch, without counters.
-    #[cold]
-    #[inline(never)]
-    fn count_each<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
-        &mut self,
-        question: &Question<P, R, S, D>,
-        space: &Space<S, D>,
-    ) -> usize {
-        let mut counted = 0;
-        while self.next_bucket(question, space) {
-            counted += self.take_hits().1.count_ones() as usize;
-        }
-        counted
+        with_vectors!(self.level, |simd| self.advance::<LIMITED, _, _, _, _, D>(question, space, simd))
     }
 
     /// Advances, from tree to tree, to a batch with hits; `false` if nothing is left or no more visits are allowed.
     ///
-    /// With `COUNTS` it goes on to the end, and adds the number of hits to `count`.
-    ///
     /// The user's region may panic, so the position in a tree changes only after the region has answered.
     #[inline(always)]
-    fn advance<
-        const COUNTS: bool,
-        const LIMITED: bool,
-        P: Predicate,
-        R: Region<S, D>,
-        V: Simd,
-        S: Scalar,
-        const D: usize,
-    >(
+    fn advance<const LIMITED: bool, P: Predicate, R: Region<S, D>, V: Simd, S: Scalar, const D: usize>(
         &mut self,
         question: &Question<P, R, S, D>,
         space: &Space<S, D>,
         simd: V,
-        count: &mut usize,
     ) -> bool {
         let arena = space.trees.arena();
         while !LIMITED || self.visits_left != 0 {
@@ -137,12 +90,8 @@ impl Scanner {
             }
             let probe = question.over(self.image, space.trees.tree_grid(self.tree));
             let walk = begun.map_or(self.walk, |walk| walk.narrowed(arena, &probe));
-            let collected = self.collect::<COUNTS, LIMITED, _, _, _, D>(arena, &probe, walk);
-            if COUNTS {
-                *count += collected.counted + self.count_hits(arena, &probe.asked, collected.len, simd);
-            } else {
-                self.test(arena, &probe.asked, collected.len, simd);
-            }
+            let collected = self.collect::<LIMITED, _, _, _, D>(arena, &probe, walk);
+            self.test(arena, &probe.asked, collected.len, simd);
             (self.walk, self.chain, self.covered) = (collected.walk, collected.chain, collected.covered);
             if LIMITED {
                 self.visits_left -= collected.nodes + collected.len;
@@ -156,17 +105,16 @@ impl Scanner {
 
     /// Walks the current tree until the batch is full.
     #[inline(always)]
-    fn collect<const COUNTS: bool, const LIMITED: bool, P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
+    fn collect<const LIMITED: bool, P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
         &mut self,
         arena: &Arena<S, D>,
         probe: &QuestionProbe<'_, P, R, S, D>,
         mut walk: Walk,
     ) -> Collected {
         let (mut chain, mut covered) = (self.chain, self.covered);
-        let excluded = probe.asked.question.excluded.least();
         let (batch, visits_max) = (&mut self.batch, self.visits_left);
         let room = batch.begin::<LIMITED>();
-        let (mut nodes, mut len, mut in_nodes, mut in_chains) = (0, 0, 0, 0);
+        let (mut nodes, mut len) = (0, 0);
         let goes_on =
             |walk: &Walk, nodes: usize, len: usize| room.is_left(len, walk) && (!LIMITED || nodes + len < visits_max);
         let mut is_open = true;
@@ -178,22 +126,12 @@ impl Scanner {
             walk.go(
                 arena,
                 probe,
-                #[inline(always)]
-                |child| {
-                    if COUNTS {
-                        in_nodes += arena.node(child).len as usize - usize::from(has_below(arena, child, excluded));
-                    }
-                    !COUNTS
-                },
+                |_| true,
                 #[inline(always)]
                 |walk, visit| {
                     match visit {
                         Visit::Node(_) => nodes += 1,
                         Visit::Chain { first, covered: is_covered } => {
-                            if COUNTS && (is_covered || !P::TESTED) && excluded == Place::NONE {
-                                in_chains += arena.total(first) as usize;
-                                return true;
-                            }
                             covered = is_covered;
                             chain = batch.add_chain(arena, first, covered, &mut len, |len| goes_on(walk, nodes, len));
                         }
@@ -202,7 +140,7 @@ impl Scanner {
                 },
             );
         }
-        Collected { walk, chain, covered, nodes, len, counted: in_nodes + in_chains }
+        Collected { walk, chain, covered, nodes, len }
     }
 
     /// Tests the collected buckets and keeps those with hits.
@@ -227,24 +165,6 @@ impl Scanner {
             batch.exclude(&asked.question.excluded);
         }
     }
-
-    /// The number of hits in the collected buckets, if at most one object is excluded.
-    #[inline(always)]
-    fn count_hits<P: Predicate, R: Region<S, D>, V: Simd, S: Scalar, const D: usize>(
-        &self,
-        arena: &Arena<S, D>,
-        asked: &Asked<'_, P, R, S, D>,
-        len: usize,
-        simd: V,
-    ) -> usize {
-        let (mut counted, excluded) = (0, asked.question.excluded.least());
-        for position in 0..len.min(BUCKETS) {
-            let (bucket, covered) = (self.batch.buckets[position], self.batch.hits[position] != 0);
-            let hits = asked.matches(arena, bucket.bucket(), covered, simd);
-            counted += (hits & !excluded.bit_in(bucket)).count_ones() as usize;
-        }
-        counted
-    }
 }
 
 /// How far a walk has come when the batch is full.
@@ -257,12 +177,4 @@ struct Collected {
     nodes: usize,
     /// The number of buckets.
     len: usize,
-    /// The number of objects that need no test.
-    counted: usize,
-}
-
-/// Whether the entry at a place, if there is one, is stored in or below a node.
-#[inline]
-fn has_below<S: Scalar, const D: usize>(arena: &Arena<S, D>, node: NodeId, place: Place) -> bool {
-    place != Place::NONE && arena.is_below(place.bucket(), node)
 }

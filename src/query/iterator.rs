@@ -2,6 +2,7 @@
 //!
 //! Keeps its part of Q3 of `docs/invariants.md`.
 
+use core::cell::Cell;
 use core::fmt;
 use core::iter::FusedIterator;
 
@@ -236,11 +237,19 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>, C: Conditi
     ///
     /// It tests objects only at the edge of the region. It does not visit nodes and buckets inside, but adds their
     /// counters, unless the query has a [condition](Self::matching).
-    fn count(mut self) -> usize {
-        if !C::IS_NONE {
-            return self.fold(0, |count, _| count + 1);
-        }
-        self.scanner.count(&self.question, &self.index.space)
+    fn count(self) -> usize {
+        let counted = Cell::new(0);
+        let add = |more| counted.set(counted.get() + more as usize);
+        self.each_count(
+            #[inline(always)]
+            |_, _, _, _, len| {
+                add(len);
+                true
+            },
+            #[inline(always)]
+            |_, hits| add(hits.count_ones()),
+        );
+        counted.get()
     }
 }
 

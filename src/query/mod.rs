@@ -39,5 +39,5 @@ pub(crate) use parallel::list_rest;
 pub(crate) use question::Question;
 pub use relation::Predicate;
 pub(crate) use relation::name_of;
-pub(crate) use rest::{Met, each_bucket_beyond, each_chain};
+pub(crate) use rest::each_bucket_beyond;
 pub(crate) use scanner::Scanner;

@@ -113,7 +113,7 @@ where
                     if folder.full() {
                         break;
                     }
-                    let hits = met.hits(&question, &index.space, level);
+                    let hits = met.hits(&question.in_image(met.image), &index.space, level);
                     folder = consume(of, Place::new(met.bucket, 0), hits, folder);
                 }
                 folder

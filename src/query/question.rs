@@ -251,7 +251,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Asked<'_, P, R, S
 /// A question as a probe for a walk.
 pub(crate) struct QuestionProbe<'a, P, R, S, const D: usize> {
     pub(super) asked: Asked<'a, P, R, S, D>,
-    grid: &'a Grid<S, D>,
+    pub(super) grid: &'a Grid<S, D>,
     /// The units of the region's bounds.
     units: UnitRange<D>,
 }

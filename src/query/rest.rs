@@ -1,13 +1,15 @@
 //! The rest of a query, chain by chain: for those that do not take it hit by hit.
 
-use super::question::Question;
+use super::iterator::Query;
+use super::matching::Condition;
+use super::question::{Asked, Question, QuestionProbe};
 use super::relation::Predicate;
 use super::scanner::Scanner;
 use crate::geometry::{Level, Rect, Region, Scalar, with_vectors};
-use crate::grid::Grid;
+use crate::grid::{Block, Grid};
 use crate::key::{BucketId, NodeId, Place};
 use crate::space::Space;
-use crate::tree::{Node, StickingOut, Visit};
+use crate::tree::{Node, StickingOut, Visit, Walk};
 
 /// A bucket that a query meets, or a chain of them from there on.
 #[derive(Clone, Copy)]
@@ -23,47 +25,97 @@ pub(crate) struct Met {
 
 impl Met {
     /// The entries of the bucket that match.
+    #[inline(never)]
     pub(crate) fn hits<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
         self,
-        question: &Question<P, R, S, D>,
+        asked: &Asked<'_, P, R, S, D>,
         space: &Space<S, D>,
         level: Level,
     ) -> u64 {
-        let (arena, asked) = (space.trees.arena(), question.in_image(self.image));
+        let arena = space.trees.arena();
         let hits = with_vectors!(level, |simd| asked.matches(arena, self.bucket, self.covered, simd));
-        hits & !question.excluded.bits_in(Place::new(self.bucket, 0))
+        hits & !asked.question.excluded.bits_in(Place::new(self.bucket, 0))
+    }
+}
+
+impl<T, P: Predicate, R: Region<S, D>, S: Scalar, const D: usize, C: Condition<T, S, D>> Query<'_, T, P, S, D, R, C> {
+    /// Tells of all that is left: of nodes and chains that match as a whole by their counters, if `add` takes them, and of the
+    /// others bucket by bucket.
+    pub(crate) fn each_count(
+        &self,
+        add: impl Fn(&Grid<S, D>, &Node<D>, &Block<D>, u32, u32) -> bool,
+        each: impl Fn(Place, u64),
+    ) {
+        let (space, question, mut scanner) = (&self.index.space, &self.question, self.scanner);
+        let ((bucket, hits), arena) = (scanner.begin_anew(space), space.trees.arena());
+        each(bucket, self.kept(bucket, hits));
+        // An object that is left out, or matches in several images, is in the counters all the same.
+        let by_counters = C::IS_NONE && !question.excluded.is_several() && question.images() == 1;
+        let excluded = question.excluded.least();
+        // For the counting of bits.
+        with_vectors!(scanner.level, |_simd| each_chain(
+            question,
+            scanner,
+            space,
+            #[inline(always)]
+            |grid, child| {
+                let has_excluded = || excluded != Place::NONE && arena.is_below(excluded.bucket(), child);
+                let node = arena.node(child);
+                !by_counters || has_excluded() || !add(grid, node, &node.block(), arena.reach_of(node), node.len)
+            },
+            #[inline(always)]
+            |probe, met| {
+                let (head, is_whole) = (arena.head(met.bucket), met.is_first && (met.covered || !P::TESTED));
+                let by_counters = by_counters && is_whole && excluded == Place::NONE;
+                if !by_counters
+                    || !add(probe.grid, arena.node(head.node), &head.block, head.reach, arena.total(met.bucket))
+                {
+                    for bucket in arena.chain(Some(met.bucket)) {
+                        let hits = Met { bucket, ..met }.hits(&probe.asked, space, scanner.level);
+                        each(Place::new(bucket, 0), self.kept(Place::new(bucket, 0), hits));
+                    }
+                }
+            },
+        ));
     }
 }
 
 /// Goes through all chains that are left, including the rest of the current one. Enters a child whose objects all match only
 /// if `enters` returns `true`.
-pub(crate) fn each_chain<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
+#[inline(always)]
+pub(super) fn each_chain<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
     question: &Question<P, R, S, D>,
     mut scanner: Scanner,
     space: &Space<S, D>,
     mut enters: impl FnMut(&Grid<S, D>, NodeId) -> bool,
-    mut each: impl FnMut(&Grid<S, D>, Met),
+    mut each: impl FnMut(&QuestionProbe<'_, P, R, S, D>, Met),
 ) {
     let arena = space.trees.arena();
     loop {
+        let begun = if scanner.is_passed() { scanner.begin_next(question, space) } else { None };
+        if scanner.is_passed() && begun.is_none() {
+            return;
+        }
         let grid = space.trees.tree_grid(scanner.tree);
         let (probe, image) = (question.over(scanner.image, grid), scanner.image);
         if let Some(bucket) = scanner.chain.take() {
-            each(grid, Met { bucket, is_first: false, covered: scanner.covered, image });
+            each(&probe, Met { bucket, is_first: false, covered: scanner.covered, image });
         }
-        scanner.walk.go(
+        let mut walk = begun.map_or(scanner.walk, |walk| walk.narrowed(arena, &probe));
+        scanner.walk = Walk::NOWHERE;
+        walk.go(
             arena,
             &probe,
+            #[inline(always)]
             |child| enters(grid, child),
+            #[inline(always)]
             |_, visit| {
                 if let Visit::Chain { first, covered } = visit {
-                    each(grid, Met { bucket: first, is_first: true, covered, image });
+                    each(&probe, Met { bucket: first, is_first: true, covered, image });
                 }
                 true
             },
         );
-        let Some(walk) = scanner.begin_next(question, space) else { return };
-        scanner.walk = walk;
     }
 }
 
