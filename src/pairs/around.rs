@@ -194,8 +194,13 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
     }
 
     /// Goes on to further centers, and gathers what is near them: passes on the number, the layer, the handle and the
-    /// shape of each object. Numbers rise. `false` if there are no centers left.
-    pub(super) fn advance(&mut self, mut found: impl FnMut(usize, LayerId, Handle, Rect<S, D>)) -> bool {
+    /// shape of each object. Numbers rise. Of some entries of a group, only those that are kept are gathered. `false` if there
+    /// are no centers left.
+    pub(super) fn advance(
+        &mut self,
+        keep: impl Fn(&Sides<'a, 'a, S, D>, Group, u64) -> u64,
+        mut found: impl FnMut(usize, LayerId, Handle, Rect<S, D>),
+    ) -> bool {
         if !self.unsure.is_empty() {
             let again = self.part.raised(self.unsure.len(), &self.wanted);
             self.centers[again.centers.clone()].copy_from_slice(&self.unsure);
@@ -211,7 +216,7 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
             };
             self.gathered.clear();
             self.own.fill(NONE);
-            let Err(apart) = self.gather(&part, &mut found) else {
+            let Err(apart) = self.gather(&part, &keep, &mut found) else {
                 (self.told, self.part) = (part.centers.start, part);
                 self.compare();
                 return true;
@@ -284,6 +289,7 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
     fn gather(
         &mut self,
         part: &CenterPart<S>,
+        keep: &impl Fn(&Sides<'a, 'a, S, D>, Group, u64) -> u64,
         found: &mut impl FnMut(usize, LayerId, Handle, Rect<S, D>),
     ) -> Result<(), bool> {
         let Some(proximity) = part.proximity(&self.wanted) else { return Ok(()) };
@@ -301,7 +307,7 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
         if !self.meet(&window, &mut left) {
             return Err(!are_close);
         }
-        self.take_in(None, &window, found);
+        self.take_in(None, &window, keep, found);
         let Some(world) = self.world else { return Ok(()) };
         let images = Images::neighbours(world.periods);
         for number in (0..images.len()).filter(|&number| number != images.home()) {
@@ -312,7 +318,7 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
             }
             let window = Window::new(region, self.sides.space(0).grid());
             if self.meet(&window, &mut { usize::MAX }) {
-                self.take_in(Some(by), &window, found);
+                self.take_in(Some(by), &window, keep, found);
             }
         }
         Ok(())
@@ -345,6 +351,7 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
         &mut self,
         by: Option<[f64; D]>,
         window: &Window<S, D>,
+        keep: &impl Fn(&Sides<'a, 'a, S, D>, Group, u64) -> u64,
         found: &mut impl FnMut(usize, LayerId, Handle, Rect<S, D>),
     ) {
         let Self { sides, gathered, met, source, centers, own, .. } = self;
@@ -352,6 +359,7 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
         for &(group, layer) in &*met {
             let (bucket, used) = sides.entries(group);
             let hits = hits_of(self.level, bucket, &window.region, false, used, &Proximity::Touching);
+            let hits = keep(sides, group, hits);
             if hits == 0 {
                 continue;
             }

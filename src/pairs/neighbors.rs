@@ -9,13 +9,14 @@ use core::slice;
 
 use super::around::AroundSearch;
 use super::gathered::Center;
-use super::sides::Sides;
+use super::sides::{Group, Sides};
 use super::sources::Sources;
 use crate::geometry::{Rect, Scalar};
-use crate::index::{Object, SpatialIndex};
-use crate::key::{Handle, LayerId, LayerSet};
+use crate::index::{Object, ObjectRef, SpatialIndex};
+use crate::key::{Excluded, Handle, IntoHandles, LayerId, LayerSet};
 use crate::layer::Points;
 use crate::periodic::Periodic;
+use crate::query::Condition;
 use crate::tree::{BUCKET_SLOTS, positions};
 
 /// The question for the neighbors of each object: all others that share a point with it, or are
@@ -39,13 +40,16 @@ use crate::tree::{BUCKET_SLOTS, positions};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use = "a query does nothing until it is iterated"]
-pub struct Neighbors<'a, T, S = f32, const D: usize = 2, C = Object<&'a T, S, D>> {
+pub struct Neighbors<'a, T, S = f32, const D: usize = 2, C = Object<&'a T, S, D>, M = ()> {
     index: &'a SpatialIndex<T, S, D>,
     pub(super) search: AroundSearch<'a, S, D>,
     /// All that is gathered around the current objects, by number.
     gathered: Vec<Object<&'a T, S, D>>,
     /// How a center is told, given its layer.
     told_as: fn(&'a SpatialIndex<T, S, D>, u8, &Center<S, D>) -> C,
+    /// Those that are nobody's neighbors, and the conditions on the others.
+    excluded: Excluded<Handle>,
+    condition: M,
 }
 
 /// An iterator over the neighbors of one object, as [`Neighbors`] tells them: never the object itself. The order is not
@@ -140,20 +144,19 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
             list.push((list.len(), point.into()));
         }
         self.sort_by_place::<Points, _, _>(&mut list, |point: &(usize, [S; D])| point.1);
-        let search = self.search_around(Sources::centers(None)).at(list);
-        Neighbors { index: self, search, gathered: Vec::new(), told_as: |_, _, center| center.number }
+        let Neighbors { index, search, gathered, excluded, condition, .. } = self.neighbors();
+        let told_as = |_: &_, _, center: &Center<S, D>| center.number;
+        Neighbors { index, search: search.at(list), gathered, told_as, excluded, condition }
     }
 
     fn neighbors_around(&self, sources: Sources) -> Neighbors<'_, T, S, D> {
-        Neighbors { index: self, search: self.search_around(sources), gathered: Vec::new(), told_as: center }
-    }
-
-    fn search_around(&self, sources: Sources) -> AroundSearch<'_, S, D> {
-        AroundSearch::new(Sides::new(&self.space, &self.space, true), sources)
+        let search = AroundSearch::new(Sides::new(&self.space, &self.space, true), sources);
+        let excluded = Excluded::none();
+        Neighbors { index: self, search, gathered: Vec::new(), told_as: center, excluded, condition: () }
     }
 }
 
-impl<'a, T, S: Scalar, const D: usize, C> Neighbors<'a, T, S, D, C> {
+impl<'a, T, S: Scalar, const D: usize, C, M: Condition<T, S, D>> Neighbors<'a, T, S, D, C, M> {
     /// Restricts the objects and their neighbors to a set of layers. Of several calls, only layers in all sets remain.
     ///
     /// ```
@@ -214,7 +217,7 @@ impl<'a, T, S: Scalar, const D: usize, C> Neighbors<'a, T, S, D, C> {
     }
 
     /// Leaves to each only its nearest neighbors: so many at most, in the order of [`nearest`](SpatialIndex::nearest), which is
-    /// by distance, then by handle. They are the nearest of all others or, with [`within`](Self::within), of those at most so
+    /// by distance, then by handle. They are the nearest of all others that [match](Self::matching) or, with [`within`](Self::within), of those at most so
     /// far away. Of several calls, the last one holds.
     ///
     /// ```
@@ -251,6 +254,47 @@ impl<'a, T, S: Scalar, const D: usize, C> Neighbors<'a, T, S, D, C> {
     /// ```
     pub fn periodic(mut self, torus: &Periodic<S, D>) -> Self {
         self.search.wrap(torus.over(&self.index.space));
+        self
+    }
+
+    /// Keeps the neighbors for which a function says `true`, before the [nearest](Self::nearest) are counted. Of several calls,
+    /// all must. Each object is told all the same.
+    ///
+    /// The function is asked once about all that is gathered around a few objects that lie close together, not for each of
+    /// them. It is asked most where fewer match than [`nearest`](Self::nearest) wants: for these it comes to all objects.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let even = index.neighbors().matching(|unit| unit.value() % 2 == 0).nearest(2);
+    /// even.for_each(|unit, others| {
+    ///     let others: Vec<u16> = others.map(|other| *other.value).collect();
+    ///     assert!(*unit.value != 7 || others == [6, 8]);
+    ///     assert!(*unit.value != 8 || others == [6, 10]);
+    /// });
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn matching<F: Fn(ObjectRef<'_, T, S, D>) -> bool>(self, condition: F) -> Neighbors<'a, T, S, D, C, (M, F)> {
+        let Self { index, search, gathered, told_as, excluded, condition: before } = self;
+        Neighbors { index, search, gathered, told_as, excluded, condition: (before, condition) }
+    }
+
+    /// Makes an object, or several, nobody's neighbor: `.excluding([a, b])`. Several calls exclude the objects of all of them.
+    /// These objects are told all the same.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let near = index.neighbors().within(1.0).excluding(handles[7]);
+    /// assert_eq!(near.map(|_, others| others.count()).sum::<usize>(), 196); // not of 6, not of 8
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn excluding(mut self, objects: impl IntoHandles) -> Self {
+        self.excluded.add(objects.into_handles());
         self
     }
 
@@ -291,6 +335,14 @@ impl<'a, T, S: Scalar, const D: usize, C> Neighbors<'a, T, S, D, C> {
         iter::from_fn(move || self.tell(&mut tell))
     }
 
+    /// The same question for another thread.
+    #[cfg(feature = "rayon")]
+    pub(super) fn lent(&self) -> Neighbors<'a, T, S, D, C, &M> {
+        let Self { index, told_as, ref search, ref gathered, ref excluded, ref condition } = *self;
+        let (search, gathered, excluded) = (search.clone(), gathered.clone(), excluded.clone());
+        Neighbors { index, search, gathered, told_as, excluded, condition }
+    }
+
     /// Tells the next object.
     #[inline]
     pub(super) fn tell<R>(&mut self, tell: &mut impl FnMut(C, Around<'_, 'a, T, S, D>) -> R) -> Option<R> {
@@ -318,8 +370,18 @@ impl<'a, T, S: Scalar, const D: usize, C> Neighbors<'a, T, S, D, C> {
     /// Goes on to further objects.
     #[inline(never)]
     fn advance(&mut self) -> bool {
-        let Self { index, search, gathered, .. } = self;
-        search.advance(|number, layer, handle, shape| {
+        let Self { index, search, gathered, excluded, condition, .. } = self;
+        let keep = |sides: &Sides<'a, 'a, S, D>, group: Group, hits: u64| {
+            if M::IS_NONE && excluded.is_empty() {
+                return hits;
+            }
+            let is_kept = |at: u8| {
+                let (place, handle) = sides.entry(group, at);
+                !excluded.has(handle) && condition.holds(ObjectRef::new(index, place, handle))
+            };
+            positions(hits).fold(0, |kept, at| kept | u64::from(is_kept(at)) << at)
+        };
+        search.advance(keep, |number, layer, handle, shape| {
             let object = object(index, layer, handle, shape);
             match gathered.get_mut(number) {
                 Some(gathered) => *gathered = object,
@@ -413,13 +475,14 @@ impl<T, S: Scalar, const D: usize> fmt::Debug for Around<'_, '_, T, S, D> {
     }
 }
 
-impl<T, S: Scalar, const D: usize, C> Clone for Neighbors<'_, T, S, D, C> {
+impl<T, S: Scalar, const D: usize, C, M: Clone> Clone for Neighbors<'_, T, S, D, C, M> {
     fn clone(&self) -> Self {
-        Self { search: self.search.clone(), gathered: self.gathered.clone(), ..*self }
+        let (excluded, condition) = (self.excluded.clone(), self.condition.clone());
+        Self { search: self.search.clone(), gathered: self.gathered.clone(), excluded, condition, ..*self }
     }
 }
 
-impl<T, S: Scalar, const D: usize, C> fmt::Debug for Neighbors<'_, T, S, D, C> {
+impl<T, S: Scalar, const D: usize, C, M> fmt::Debug for Neighbors<'_, T, S, D, C, M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Neighbors").field("between", &self.search.layers()).finish_non_exhaustive()
     }

@@ -13,6 +13,7 @@ use super::join::Join;
 use super::neighbors::{Around, Neighbors};
 use crate::geometry::Scalar;
 use crate::index::ObjectRef;
+use crate::query::Condition;
 use crate::threads::{drive, parts_of};
 
 /// The parallel form of [`Join`] and [`Pairs`](super::Pairs). `into_par_iter`, of rayon's `IntoParallelIterator`,
@@ -66,7 +67,7 @@ impl<T, U, S: Scalar, const D: usize> fmt::Debug for ParJoin<'_, '_, T, U, S, D>
     }
 }
 
-impl<'a, T: Sync, S: Scalar, const D: usize, C> Neighbors<'a, T, S, D, C> {
+impl<'a, T: Sync, S: Scalar, const D: usize, C, M: Condition<T, S, D> + Send + Sync> Neighbors<'a, T, S, D, C, M> {
     /// Returns a parallel iterator over what a function makes of each object and its neighbors. Collected, it is in the
     /// order of [`map`](Self::map). It allocates a list of all buckets first.
     ///
@@ -90,15 +91,16 @@ impl<'a, T: Sync, S: Scalar, const D: usize, C> Neighbors<'a, T, S, D, C> {
     }
 }
 
-struct ParNeighbors<'a, T, S, const D: usize, C, F> {
-    neighbors: Neighbors<'a, T, S, D, C>,
+struct ParNeighbors<'a, T, S, const D: usize, C, M, F> {
+    neighbors: Neighbors<'a, T, S, D, C, M>,
     tell: F,
 }
 
-impl<'a, T, S, const D: usize, C, F, R> ParallelIterator for ParNeighbors<'a, T, S, D, C, F>
+impl<'a, T, S, const D: usize, C, M, F, R> ParallelIterator for ParNeighbors<'a, T, S, D, C, M, F>
 where
     T: Sync,
     S: Scalar,
+    M: Condition<T, S, D> + Send + Sync,
     F: Fn(C, Around<'_, 'a, T, S, D>) -> R + Send + Sync,
     R: Send,
 {
@@ -110,7 +112,7 @@ where
         drive(
             parts,
             consumer,
-            || all.clone(),
+            || all.lent(),
             |neighbors, part, folder| {
                 neighbors.search.turn_to(part, &all.search);
                 folder.consume_iter(iter::from_fn(|| neighbors.tell(&mut &tell)))

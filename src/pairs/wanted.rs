@@ -12,6 +12,9 @@ use crate::geometry::{Proximity, Scalar};
 /// A reach is lowered so often at most, to a quarter each time.
 const LOWERED_MOST: u32 = 8;
 
+/// A reach is raised so often at most. Then all is gathered: of those that match there may be fewer than are wanted.
+const RAISED_MOST: u32 = 8;
+
 /// The neighbors that are wanted.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wanted<S> {
@@ -85,9 +88,9 @@ impl<S: Scalar> CenterPart<S> {
     /// The first few centers, which have too few, again; each time the reach grows by more.
     pub(super) fn raised(&self, count: usize, wanted: &Wanted<S>) -> Self {
         let raised = self.raised + 1;
-        let raise = |reach: S| wanted.reach(reach.to_f64() * f64::from(1 << raised.min(16)));
+        let raise = |reach: S| wanted.reach(reach.to_f64() * f64::from(1 << raised));
         // From 0 on it would not grow.
-        let reach = self.reach.filter(|&reach| S::default() < reach).and_then(raise);
+        let reach = self.reach.filter(|&reach| S::default() < reach && raised < RAISED_MOST).and_then(raise);
         Self { centers: self.centers.start..self.centers.start + count, reach, raised, ..*self }
     }
 }

@@ -21,6 +21,16 @@ impl<T, S, const D: usize> Condition<T, S, D> for () {
     }
 }
 
+/// The same conditions, lent to several threads.
+impl<T, S, const D: usize, C: Condition<T, S, D>> Condition<T, S, D> for &C {
+    const IS_NONE: bool = C::IS_NONE;
+
+    #[inline]
+    fn holds(&self, object: ObjectRef<'_, T, S, D>) -> bool {
+        C::holds(self, object)
+    }
+}
+
 impl<T, S, const D: usize, C, F> Condition<T, S, D> for (C, F)
 where
     C: Condition<T, S, D>,

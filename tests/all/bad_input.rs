@@ -35,7 +35,7 @@ use setting::Setting;
 
 /// Arguments that nothing can be wrong with, and what takes their place.
 #[cfg(feature = "std")]
-const SOUND: [(&str, &str); 27] = [
+const SOUND: [(&str, &str); 28] = [
     ("SpatialIndex::insert(value)", "any value"),
     ("SpatialIndex::insert_any(value)", "any value"),
     ("SpatialIndex::retain(keep)", "it says yes or no; it may panic: `panic_matrix`"),
@@ -58,6 +58,7 @@ const SOUND: [(&str, &str); 27] = [
     ("Neighbors::for_each(tell)", "it says nothing; it may panic: `panic_matrix`"),
     ("Neighbors::map(tell)", "any answer; it may panic: `panic_matrix`"),
     ("Neighbors::par_map(tell)", "any answer"),
+    ("Neighbors::matching(condition)", "it says yes or no; it may panic: `panic_matrix`"),
     ("Query::matching(condition)", "it says yes or no; it may panic: `panic_matrix`"),
     ("Clusters::map_reduce(map)", "any answer; it may panic: `panic_matrix`"),
     ("Clusters::map_reduce(reduce)", "it says nothing; it may panic: `panic_matrix`"),

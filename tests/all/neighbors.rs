@@ -1,9 +1,11 @@
 //! The neighbors of each object against a look at all others: random objects, every answer drained.
 
+use core::fmt::Debug;
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
-use quadrille::{Around, Handle, Neighbors, Object, Periodic, Rect};
+use quadrille::{Around, Handle, Neighbors, Object, ObjectRef, Periodic, Rect};
 #[cfg(feature = "rayon")]
 use rayon::iter::ParallelIterator;
 
@@ -17,12 +19,15 @@ use quadrille_support::spot::{Spot, awkward};
 use quadrille_support::step::{Step, many, steps};
 use quadrille_support::{Dice, Index, Real, in_spaces};
 
+use crate::matching::is_even;
+
 in_spaces!(
     of_changed,
     of_many,
     of_full_buckets,
     of_crowds,
     beside_a_sorted_chain,
+    fewer_match_than_are_wanted,
     beyond_all_squares,
     nothing_is_near,
     those_that_lie_apart_are_divided,
@@ -143,25 +148,77 @@ fn assert_told<S: Real, const D: usize>(
         };
     }
     let name = &|object: Object<&u32, S, D>| assert_is(&object, &known);
-    let found = drain(&asked!(index.neighbors()), name, &known);
+    let query = asked!(index.neighbors());
+    assert_narrowed(index, &query, &|object| object.handle, &some);
+    let found = drain(&query, name, &known);
     assert!(found == expected, "{found:?} instead of {expected:?}: {wanted:?}");
     let seen = expected.values().map(Vec::len).sum();
 
     let set: BTreeSet<Handle> = some.iter().copied().collect();
     expected.retain(|center, _| set.contains(center));
-    let found = drain(&asked!(index.neighbors_of(some.iter().chain(&some))), name, &known);
+    let query = asked!(index.neighbors_of(some.iter().chain(&some)));
+    assert_narrowed(index, &query, &|object| object.handle, &some[..some.len() / 2]);
+    let found = drain(&query, name, &known);
     assert!(found == expected, "{found:?} instead of {expected:?}: {some:?} {wanted:?}");
 
     let is_finite = |at: &[S; D]| at.iter().all(|at| at.value().is_finite());
     let around = |at: &[S; D]| if is_finite(at) { around(&Span::at(*at)) } else { Vec::new() };
     let expected: Told<usize> = points.iter().map(around).enumerate().collect();
-    let found = drain(&asked!(index.neighbors_at(points.iter().copied())), &|number| number, &known);
+    let query = asked!(index.neighbors_at(points.iter().copied()));
+    assert_narrowed(index, &query, &|number| number, &some);
+    let found = drain(&query, &|number| number, &known);
     assert!(found == expected, "{found:?} instead of {expected:?}: {points:?} {wanted:?}");
     let counts: &[usize] = if objects.len() < 60 { &[0, 1, 7, 100] } else { &[2, 80] };
     for &count in counts {
         assert_nearest(index, wanted, (&some, &points), count);
     }
     seen
+}
+
+/// A condition, and objects that are left out, narrow a question as a filter does its answer, before the nearest are counted.
+pub(crate) fn assert_narrowed<'a, S: Real, B, C: Ord + Copy + Debug + Send, const D: usize>(
+    index: &Index<S, D>,
+    query: &Neighbors<'a, u32, S, D, B>,
+    name: &(dyn Fn(B) -> C + Sync),
+    left_out: &[Handle],
+) {
+    let tell: Tell<'_, 'a, S, B, C, D> =
+        &|center, others| (name(center), others.map(|other| other.handle).collect::<Vec<_>>());
+    let condition = |object: ObjectRef<'_, u32, S, D>| {
+        let there = index.object(object.handle()).map(|there| (*there.value(), there.shape(), there.layer()));
+        assert_eq!(Some((*object.value(), object.shape(), object.layer())), there);
+        is_even(object)
+    };
+    let left_out_too: BTreeSet<Handle> = left_out.iter().copied().collect();
+    let filtered = |(center, mut others): (C, Vec<Handle>)| {
+        others.retain(|&other| index.object(other).is_some_and(is_even) && !left_out_too.contains(&other));
+        (center, others)
+    };
+    let sorted = |(center, mut others): (C, Vec<Handle>)| {
+        others.sort_unstable();
+        (center, others)
+    };
+    let narrowed = query.clone().excluding(left_out.last().copied()).matching(|_| true).matching(condition);
+    let narrowed = narrowed.excluding(left_out);
+    let expected: Told<C> = query.clone().map(tell).map(filtered).map(sorted).collect();
+    let found: Vec<_> = narrowed.clone().map(tell).collect();
+    assert_eq!(found.iter().cloned().map(sorted).collect::<Told<C>>(), expected, "narrowed");
+    let mut each = Vec::new();
+    narrowed.clone().for_each(|center, others| each.push(tell(center, others)));
+    assert!(each == found, "one way and the other");
+    #[cfg(feature = "rayon")]
+    assert!(narrowed.clone().par_map(tell).collect::<Vec<_>>() == found, "by several threads, in the same order");
+    let expected: Told<C> = query.clone().nearest(usize::MAX).map(tell).map(filtered).collect();
+    for count in [0, 1, 3, 40] {
+        let nearest = narrowed.clone().nearest(count);
+        let found: Vec<_> = nearest.clone().map(tell).collect();
+        let first = |(&center, others): (&C, &Vec<Handle>)| (center, others[..others.len().min(count)].to_vec());
+        let expected: Told<C> = expected.iter().map(first).collect();
+        assert_eq!(found.iter().cloned().collect::<Told<C>>(), expected, "the nearest {count}, narrowed");
+        assert_eq!(found.len(), expected.len());
+        #[cfg(feature = "rayon")]
+        assert!(nearest.par_map(tell).collect::<Vec<_>>() == found, "by several threads, in the same order");
+    }
 }
 
 /// The nearest of each, as a query for each yields them: of all, of some, and around points.
@@ -280,9 +337,38 @@ fn beside_a_sorted_chain<S: Real, const D: usize>() {
                 let torus = Periodic::new(index.world()).expect("it has an extent");
                 let around = found(query.within(S::of(side_of(&index.world()).value() * 1.5)).periodic(&torus));
                 assert!(around.iter().all(|(own, others)| others.len() == count - 1 && !others.contains(own)));
+                let narrowed = index.neighbors_of(&handles[..70]).periodic(&torus);
+                assert_narrowed(index, &narrowed, &|object| object.handle, &handles[600..]);
             }
         }
     }
+}
+
+/// Where fewer match than are wanted, no object is asked about often, however far away those are that do.
+fn fewer_match_than_are_wanted<S: Real, const D: usize>() {
+    let mut scattered = Scattered::<S, D>::new(roomy_scenes::<S>()[0].index());
+    let (mut dice, layer) = (Dice::new(79), scattered.add_layer(false));
+    for number in 0..2000 {
+        let side = [64.0, 1e-3][number % 2];
+        let at: [S; D] = core::array::from_fn(|_| S::of(dice.fraction() * side));
+        scattered.insert(layer, Span::at(at));
+    }
+    let (index, objects) = (&scattered.index, &scattered.objects);
+    let few: BTreeSet<Handle> = objects.iter().step_by(500).map(|known| known.handle).collect();
+    let asked = Cell::new(0_usize);
+    let condition = |object: ObjectRef<'_, u32, S, D>| {
+        asked.set(asked.get() + 1);
+        few.contains(&object.handle())
+    };
+    let mut told = 0;
+    index.neighbors().matching(condition).nearest(5).for_each(|object, others| {
+        let near =
+            index.nearest(object.shape).excluding(object.handle).filter(|near| few.contains(&near.object.handle()));
+        assert!(others.map(|other| other.handle).eq(near.map(|near| near.object.handle())), "{:?}", object.handle);
+        told += 1;
+    });
+    assert_eq!(told, objects.len());
+    assert!(asked.get() < 500 * objects.len(), "{} times", asked.get());
 }
 
 /// Where squares of distances overflow, and where they vanish.

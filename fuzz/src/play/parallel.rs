@@ -65,7 +65,14 @@ impl<S: Space, const D: usize> Stage<S, D> {
             (object.handle, others.map(|other| other.handle).collect())
         };
         let alone: Vec<_> = near.clone().map(tell).collect();
+        let is_even = |value: &u32| value.is_multiple_of(2);
+        let even = near.clone().matching(|other| is_even(other.value())).map(tell);
         let together: Vec<_> = near.par_map(tell).collect();
         agree!(together, alone, "neighbors on several threads, in order");
+        let filtered = alone.into_iter().map(|(center, mut others)| {
+            others.retain(|&other| index.get(other).is_some_and(is_even));
+            (center, others)
+        });
+        agree!(even.collect::<Vec<_>>(), filtered.collect::<Vec<_>>(), "neighbors with an even value");
     }
 }

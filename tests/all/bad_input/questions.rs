@@ -261,6 +261,13 @@ pub(super) fn neighbors<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             }),
         ),
         row(
+            "Neighbors::excluding(objects)",
+            Handle(|on, handle| {
+                let near = on.index.neighbors_at([at::<S, D>()]).nearest(usize::MAX).excluding(handle);
+                Outcome::of_count(near.map(|_, others| others.len()).sum(), on.index.len())
+            }),
+        ),
+        row(
             "SpatialIndex::neighbors_at(points)",
             Point(|on, at| {
                 let mut found = Vec::new();

@@ -251,6 +251,13 @@ pub(super) fn asking_of_some<S: Real, const D: usize>() -> Vec<Change<S, D>> {
             let told = stage.index.neighbors_of(some).map(|_, _| call(Closure)).count();
             assert_eq!(told, stage.handles[..9].iter().filter(|&&handle| stage.index.contains(handle)).count());
         }),
+        change(&["Neighbors::matching"], &[Closure], Unchanged, |stage| {
+            let near = stage.index.neighbors().matching(|_| {
+                call(Closure);
+                true
+            });
+            assert_eq!(near.map(|_, _| ()).count(), stage.index.len());
+        }),
         change(&["SpatialIndex::neighbors_at"], &[Into, Iterator], Unchanged, |stage| {
             let points = Listed([3, 9].into_iter().map(|at| Corner(place(at))));
             assert_eq!(stage.index.neighbors_at(points).map(|_, _| ()).count(), 2);

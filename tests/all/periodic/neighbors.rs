@@ -8,6 +8,8 @@ use rayon::iter::ParallelIterator;
 
 use quadrille_support::{Dice, Real, in_spaces};
 
+use crate::neighbors::assert_narrowed;
+
 use super::scene::{FAR, Known, Scene, moved, number, square};
 
 in_spaces!(neighbors_beside_a_list);
@@ -58,6 +60,7 @@ fn neighbors_beside_a_list<S: Real, const D: usize>() {
             };
         }
         let query = asked!(scene.index.neighbors());
+        assert_narrowed(&scene.index, &query, &|one| one.handle, &scene.several(dice));
         let found: Vec<_> = query.clone().map(|one, others| (one.handle, set(others))).collect();
         assert_eq!(found.iter().cloned().collect::<BTreeMap<_, _>>(), expected, "{what}");
         assert_eq!(found.len(), expected.len(), "{what}");
