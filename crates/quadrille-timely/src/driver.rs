@@ -30,8 +30,6 @@ const NAP: Duration = Duration::from_millis(5);
 #[derive(Clone, Debug)]
 pub(crate) struct Start<S: Coordinate, const D: usize> {
     pub(crate) tick: u64,
-    /// The number of this set of logs.
-    pub(crate) generation: u64,
     /// The partition among the workers of this run.
     pub(crate) partition: Partition<S, D>,
     /// The objects that the workers of this process hold or read, or more.

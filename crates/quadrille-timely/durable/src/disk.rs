@@ -3,19 +3,20 @@
 #[cfg(feature = "simulated")]
 mod simulated;
 
+use redb::{Builder, Database, DatabaseError};
 use std::ffi::OsString;
 use std::io;
 use std::path::Path;
 
 #[cfg(feature = "simulated")]
-pub(crate) use simulated::let_go;
-#[cfg(feature = "simulated")]
 pub use simulated::{
-    File, OpenOptions, Simulated, create_dir_all, hard_link, is_simulated, names, plant, planted, read, remove_dir_all,
-    remove_file, rename, roll, sync_dir,
+    Simulated, create_dir_all, is_simulated, names, plant, planted, read, remove_dir_all, remove_file, rename, roll,
+    sync_dir, write,
 };
+#[cfg(feature = "simulated")]
+pub(crate) use simulated::database;
 #[cfg(not(feature = "simulated"))]
-pub use std::fs::{File, OpenOptions, create_dir_all, hard_link, read, remove_dir_all, remove_file, rename};
+pub use std::fs::{create_dir_all, read, remove_dir_all, remove_file, rename, write};
 
 /// The names in a directory, in any order.
 ///
@@ -46,24 +47,15 @@ pub(crate) fn real_sync_dir(dir: &Path) -> io::Result<()> {
     if cfg!(unix) { std::fs::File::open(dir)?.sync_all() } else { Ok(()) }
 }
 
-/// Gives the memory of synced bytes back to the system, which writes the next ones there. Memory that it has not used for long
-/// costs several times as much to write to.
+/// Opens the store of a file, or makes it.
 #[cfg(not(feature = "simulated"))]
-pub(crate) fn let_go(file: &File, from: u64, until: u64) {
-    real_let_go(file, from, until);
+pub(crate) fn database(path: &Path, builder: &Builder, is_new: bool) -> Result<Database, DatabaseError> {
+    real_database(path, builder, is_new)
 }
 
-#[cfg(target_os = "linux")]
-pub(crate) fn real_let_go(file: &std::fs::File, from: u64, until: u64) {
-    use rustix::fs::{Advice, fadvise};
-    // Only whole pages go, and a large one may have begun before.
-    let from = from.saturating_sub(4 << 20);
-    // Whoever does not take the advice does no harm.
-    let _ = fadvise(file, from, std::num::NonZeroU64::new(until - from), Advice::DontNeed);
+pub(crate) fn real_database(path: &Path, builder: &Builder, is_new: bool) -> Result<Database, DatabaseError> {
+    if is_new { builder.create(path) } else { builder.open(path) }
 }
-
-#[cfg(not(target_os = "linux"))]
-pub(crate) fn real_let_go(_: &std::fs::File, _: u64, _: u64) {}
 
 /// Makes a directory whose name outlives a loss of power, and those above it that a world makes.
 ///

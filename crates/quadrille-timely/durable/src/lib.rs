@@ -1,54 +1,34 @@
-//! Snapshots, logs, connections and a supervisor, for workers that go on after a process has died.
+//! What outlives a process, connections and a supervisor, for workers that go on after a process has died.
 //!
 //! There are workers (numbers from 0), ticks (`u64`) and bytes; nothing else is known of what the workers do.
 //!
-//! - [`Snapshots`]: each worker saves its state now and then; [`Snapshots::last_common`] is where all can go on.
-//! - [`Log`]: the rows that each worker took in since, a block a tick; written and synced by another thread.
-//!   [`FileLog`] keeps them in files, `JetStreamLog` (feature `nats`) on a NATS server.
+//! - [`Store`]: the file of one process: the input of its workers, a block a tick, and their states now and then. It is one file of
+//!   [`redb`](https://docs.rs/redb), and [`Writer`] the thread that writes it.
 //! - [`Links`]: the connections of a process to the others. One that is silent for too long is given up.
 //! - [`Supervisor`]: starts the processes, and restarts all when one has died. [`role`] tells a process which one it is.
 //!
 //! # A start
 //!
-//! 1. The supervisor starts N processes; each asks [`role`].
-//! 2. Each opens its [`Snapshots`] and its workers' [`Log`]s. All agree on two ticks: that of [`Snapshots::last_common`],
-//!    and the smallest [`Log::last`] of all workers, up to which they replay. If that one is older than the snapshot, the end
-//!    of a log was lost (one that has lost its newest file, or stream, looks like a log that ends earlier).
-//! 3. Before any worker takes in a row, each calls [`Snapshots::forget_after`] and [`Log::cut_after`] with the ticks agreed
-//!    on, so that nothing of the time line that ended there can be mixed with the new one.
-//!    A process of an older start may still be there: [`Snapshots::hand_over`] makes a directory of the new start, where it
-//!    cannot save. A log of files is in use as long as it lives; from a log in `JetStream` the new start takes over.
-//! 4. Each loads its snapshot, replays [`Log::read`], and goes on.
-//! 5. At each new common snapshot it calls [`Snapshots::prune`] and [`Log::truncate_before`].
+//! 1. One program opens the stores of all processes, which none of these may use. It finds the newest tick of which all workers have
+//!    a state ([`Store::snapshots`]), and the last one up to which all have blocks ([`Store::logged`]).
+//! 2. It notes both in each store ([`Change::Begin`]): all that is newer goes, so that nothing of the time line that ended there can be
+//!    mixed with the new one. With them go the bytes that each process needs of the others.
+//! 3. Each process opens its store, takes [`Store::begin`], reads its states and blocks, and starts a [`Writer`].
+//! 4. When all processes have told of a newer state, each removes all that is older.
 //!
 //! # What survives
 //!
-//! | | a killed process | loss of power |
-//! |---|---|---|
-//! | a snapshot, once [`save`](Snapshots::save) has returned | yes | yes |
-//! | a block in a [`FileLog`], once [`durable`](Log::durable) has reached its tick | yes | yes |
-//! | one appended and not yet durable | maybe; in whole or not at all | maybe; in whole or not at all |
-//! | a block in a `JetStreamLog`, once `durable` has reached its tick | yes | only with `sync_interval: always` |
-//!
-//! "Yes" trusts the disk that says that it has synced. Loss of the disk itself is survived by a `JetStreamLog` on several
-//! servers, not by files. Damaged bytes are found by checksums of 64 bits: they give an error or an older snapshot, never
-//! other data.
+//! A change is made in whole or not at all, whether the process is killed or the power is lost. It is made once [`Writer::flush`]
+//! has returned. This trusts the disk that says that it has synced. Damaged bytes are found when a store is opened, by checksums: they
+//! are an error, never other data.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod checked;
 #[doc(hidden)]
 pub mod disk;
-mod snapshots;
-mod log;
-mod queue;
-mod queued;
-mod record;
-mod segment;
-mod segments;
-mod file_log;
-#[cfg(feature = "nats")]
-mod jetstream;
+mod store;
+mod writer;
 mod frame;
 mod way;
 mod link;
@@ -56,13 +36,10 @@ mod role;
 mod running;
 mod supervisor;
 
-pub use file_log::{FileLog, FileLogOptions};
-#[cfg(feature = "nats")]
-pub use jetstream::{JetStreamLog, JetStreamOptions};
 pub use link::{Hold, Incoming, LinkError, LinkFault, Links};
-pub use log::{Blocks, Log, LogError, Origin, Torn};
 pub use role::{Role, RoleError, listener, role};
-pub use snapshots::{Common, Passed, SnapshotError, Snapshots, WORKERS_MAX};
+pub use store::{Begin, Change, Of, Store, StoreError, WORKERS_MAX};
 pub use supervisor::{Event, Supervisor, SupervisorError};
+pub use writer::{Writer, forget_told};
 #[doc(hidden)]
 pub use way::Way;

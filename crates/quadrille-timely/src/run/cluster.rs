@@ -4,8 +4,6 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io;
 use std::net::TcpStream;
-#[cfg(feature = "nats")]
-use std::path::Path;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::mpsc::{Sender, channel};
@@ -19,13 +17,13 @@ use timely::communication::allocator::{AllocatorBuilder, ProcessBuilder};
 
 use crate::Coordinate;
 use crate::driver::{self, Brake, Start, WorkError, WorkerStats, work};
-use crate::durable::{Event, Role, RoleError, Supervisor, SupervisorError, listener, role};
+use crate::durable::{Event, Of, Role, RoleError, Supervisor, SupervisorError, listener, role};
 use crate::program::{AnyProgram, Program, Programs, programs};
 use crate::world::World;
 
 use super::keeper::Keeper;
 use super::links::Connections;
-use super::recovery::{RecoveryError, Store, blocks_of, load_for};
+use super::recovery::{Kept, Opened, RecoveryError};
 use super::{RunError, check_workers, sockets, sum_up};
 
 /// A world on several processes of this machine.
@@ -37,7 +35,7 @@ pub struct Cluster<S: Coordinate = f32, const D: usize = 2> {
     processes: usize,
     threads: usize,
     every: u64,
-    store: Option<Store>,
+    store: Option<Kept>,
     restarts: usize,
     silence: Duration,
     command: Option<Box<dyn FnMut(usize) -> process::Command>>,
@@ -82,26 +80,7 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
     /// the ticks that are not in the log of every worker.
     #[must_use]
     pub fn keep(mut self, dir: impl Into<PathBuf>, every: u64) -> Self {
-        let dir: PathBuf = dir.into();
-        self.store = Some(Store::in_files(&dir));
-        self.every = every.max(1);
-        self
-    }
-
-    /// Keeps the log in `JetStream`, at the server with this address, and the state in a directory.
-    #[cfg(feature = "nats")]
-    #[must_use]
-    pub fn keep_in_nats(mut self, dir: impl AsRef<Path>, every: u64, server: &str, stream: &str) -> Self {
-        use crate::durable::{JetStreamLog, JetStreamOptions, Log};
-        let (server, stream) = (server.to_owned(), stream.to_owned());
-        let open_log = move |generation, worker| {
-            let stream = format!("{stream}-{generation}");
-            let log = JetStreamLog::open(&server, &stream, worker, &JetStreamOptions::default())?;
-            Ok(Box::new(log) as Box<dyn Log>)
-        };
-        // Streams of other numbers of workers stay.
-        let discard_log = Box::new(|_| Ok(()));
-        self.store = Some(Store { dir: dir.as_ref().to_owned(), open_log: Box::new(open_log), discard_log });
+        self.store = Some(Kept { dir: dir.into() });
         self.every = every.max(1);
         self
     }
@@ -166,7 +145,6 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
     }
 
     fn supervise(&mut self) -> Result<(), ClusterError> {
-        let workers = self.processes * self.threads;
         let supervisor = Supervisor { restarts: self.restarts, ..Supervisor::new(self.processes) };
         let this = Supervisor::this_program().map_err(ClusterError::Connect)?;
         let mut again = |_| {
@@ -186,21 +164,19 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
             }
             command
         };
-        let (store, world) = (&self.store, &self.world);
-        let prepare = || store.as_ref().map(|store| store.prepare(world, workers)).transpose();
+        let (store, world, shape) = (&self.store, &self.world, [self.processes, self.threads]);
+        let prepare = || store.as_ref().map(|kept| kept.prepare(world, shape[0], shape[1])).transpose();
         supervisor.run(command, prepare, &mut self.tell)?;
         Ok(())
     }
 
     /// Prepares what is kept for the next start, and returns the newest tick in all logs: for processes that
-    /// [`process`](Self::process) runs. Call it in one place before each start; [`run`](Self::run) does so by itself. A process of
-    /// an older start cannot change the snapshots from then on.
+    /// [`process`](Self::process) runs. Call it in one place before each start; [`run`](Self::run) does so by itself.
     ///
     /// # Errors
-    /// [`RecoveryError`]; a log that such a process still writes is in use.
+    /// [`RecoveryError`]; the store of a process of an older start is in use as long as that lives.
     pub fn prepare(&self) -> Result<Option<u64>, RecoveryError> {
-        let workers = self.processes * self.threads;
-        self.store.as_ref().map(|store| store.prepare(&self.world, workers)).transpose()
+        self.store.as_ref().map(|kept| kept.prepare(&self.world, self.processes, self.threads)).transpose()
     }
 
     /// Runs one process of a world, with a socket for each other process, in the order of their numbers and `None` at its own:
@@ -229,26 +205,18 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
         sockets: Vec<Option<TcpStream>>,
         programs: Programs<S, D>,
     ) -> Result<Vec<WorkerStats>, ClusterError> {
-        let workers = sockets.len() * self.threads;
         let first = number * self.threads;
         // Before the state is loaded, which may take long: the others must hear of this process.
         let connections =
             Connections::new(number, sockets, self.threads, self.silence).map_err(ClusterError::Connect)?;
         let connections = Connections { is_alone: true, ..connections };
         let mut parts: Vec<Option<Part<S, D>>> = Vec::new();
-        if let Some(store) = &self.store {
-            let current = store.current().map_err(RecoveryError::from)?;
-            let current = current.filter(|(_, common)| common.workers == workers);
-            let unprepared = || RecoveryError::NotPrepared { dir: store.dir.clone(), workers };
-            let (snapshots, common) = current.ok_or_else(unprepared)?;
-            let here = first..first + self.threads;
-            let start = Arc::new(load_for(&snapshots, &self.world, &common, &here)?);
-            for worker in here {
-                let mut log = (store.open_log)(start.generation, worker).map_err(RecoveryError::from)?;
-                let until = log.last().unwrap_or(0).max(common.tick);
-                let replay = blocks_of(&self.world, log.as_mut(), worker, common.tick, until)?;
-                let (snapshots, words) = (snapshots.clone(), self.world.in_words());
-                let keeper = Keeper::new(self.every, start.generation, words, log, snapshots, worker);
+        if let Some(kept) = &self.store {
+            let of = Of { process: number, processes: connections.links.processes(), threads: self.threads };
+            let Opened { start, replays, writer } = kept.open(&self.world, of)?;
+            let (start, writer) = (Arc::new(start), Arc::new(writer));
+            for (worker, replay) in of.workers().zip(replays) {
+                let keeper = Keeper::new(self.every, self.world.in_words(), Arc::clone(&writer), worker);
                 parts.push(Some(Part { start: Arc::clone(&start), replay, keeper }));
             }
         }

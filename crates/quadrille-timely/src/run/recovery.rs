@@ -1,15 +1,17 @@
 //! The tick and the state from which a world goes on. The supervisor prepares them before any process starts.
+//!
+//! What is kept is a directory for each number of workers that there was, of which the newest counts, with a store for each
+//! process.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::io;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use crate::Coordinate;
 use crate::driver::Start;
 use crate::durable::disk::{self, planted};
-use crate::durable::{Common, FileLog, FileLogOptions, Log, LogError, Origin, SnapshotError, Snapshots};
+use crate::durable::{Begin, Change, Of, Store, StoreError, Writer, forget_told};
 use crate::feed::Given;
 use crate::partition::Partition;
 use crate::row::{Role, Row};
@@ -21,27 +23,20 @@ use super::state::{Foreign, State, share};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecoveryError {
-    /// A snapshot cannot be read or written.
+    /// A store cannot be read or written.
     #[error(transparent)]
-    Snapshot(#[from] SnapshotError),
-    /// A log cannot be read or written.
-    #[error(transparent)]
-    Log(#[from] LogError),
-    /// A snapshot is there, and the log is not.
-    #[error("worker {worker} has a snapshot of tick {tick}, and its log is gone; the rows since then are lost")]
-    LogGone {
-        /// The worker.
-        worker: usize,
-        /// The tick of the snapshot.
-        tick: u64,
+    Store(#[from] StoreError),
+    /// An earlier version has kept a world there.
+    #[error("{} is of an earlier version, with files for each snapshot and log: this one cannot go on from there", dir.display())]
+    Older {
+        /// Where the world is kept.
+        dir: PathBuf,
     },
-    /// A log is there, and no snapshot is.
-    #[error("worker {worker} has a log up to tick {tick}, and there is no snapshot; all before the log is lost")]
-    SnapshotsGone {
-        /// The worker.
-        worker: usize,
-        /// The newest tick of the log.
-        tick: u64,
+    /// There is no tick of which all workers have a snapshot.
+    #[error("the stores in {} have no tick in common", dir.display())]
+    NoneCommon {
+        /// Where the stores are.
+        dir: PathBuf,
     },
     /// A log misses a tick.
     #[error("the log of worker {worker} has no tick {tick}, though it goes on to tick {until}")]
@@ -53,7 +48,7 @@ pub enum RecoveryError {
         /// The newest tick of the log.
         until: u64,
     },
-    /// Nobody has called [`Cluster::prepare`](crate::Cluster::prepare) for this number of workers.
+    /// Nobody has called [`Cluster::prepare`](crate::Cluster::prepare) for this start.
     #[error("{} is not prepared for a start with {workers} workers", dir.display())]
     NotPrepared {
         /// Where the world is kept.
@@ -61,257 +56,301 @@ pub enum RecoveryError {
         /// The number of workers.
         workers: usize,
     },
-    /// The logs of a generation that has ended cannot be removed.
-    #[error("old logs cannot be removed: {0}")]
-    Discard(io::Error),
     /// The state is one of another kind of world.
     #[error(transparent)]
     Foreign(#[from] Foreign),
 }
 
-/// Opens a worker's log of a generation.
-type OpenLog = dyn Fn(u64, usize) -> Result<Box<dyn Log>, LogError>;
-
-/// Where a world is kept.
-pub(super) struct Store {
+/// The directory in which a world is kept.
+#[derive(Clone, Debug)]
+pub(super) struct Kept {
     pub(super) dir: PathBuf,
-    pub(super) open_log: Box<OpenLog>,
-    /// Removes the logs of a generation that has ended.
-    pub(super) discard_log: Box<dyn Fn(u64) -> io::Result<()>>,
 }
 
-impl Store {
-    pub(super) fn in_files(dir: &Path) -> Self {
-        let place = dir.join("log");
-        let logs = place.clone();
-        let open_log = move |generation: u64, worker| {
-            let log = FileLog::open(logs.join(generation.to_string()), worker, &FileLogOptions::default())?;
-            Ok(Box::new(log) as Box<dyn Log>)
-        };
-        let discard_log = move |generation: u64| disk::remove_dir_all(place.join(generation.to_string()).as_path());
-        Self { dir: dir.to_owned(), open_log: Box::new(open_log), discard_log: Box::new(discard_log) }
-    }
+/// The needs of the workers of a process: a state to begin with, of each worker the ticks that are known already, and where they
+/// are kept from then on.
+pub(super) struct Opened<S: Coordinate, const D: usize> {
+    pub(super) start: Start<S, D>,
+    pub(super) replays: Vec<BTreeMap<u64, Given<S, D>>>,
+    pub(super) writer: Writer,
+}
 
-    /// The snapshots of a start. Each start has a directory of its own, so that a process of an older one cannot save into it.
-    fn snapshots(&self, start: u64, workers: usize) -> Result<Snapshots, SnapshotError> {
-        Snapshots::open(self.place().join(start.to_string()), workers)
-    }
+/// What all workers of a world have been given, by tick.
+type Blocks<S, const D: usize> = BTreeMap<u64, Vec<Given<S, D>>>;
 
-    fn place(&self) -> PathBuf {
-        self.dir.join("snapshots")
-    }
-
-    /// The starts that there were, in order.
-    fn starts(&self) -> Result<Vec<u64>, SnapshotError> {
-        let place = self.place();
-        let names = match disk::names(&place) {
+impl Kept {
+    /// The numbers of the directories, in order.
+    fn numbers(&self) -> Result<Vec<u64>, RecoveryError> {
+        let names = match disk::names(&self.dir) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-            listed => listed.map_err(|source| SnapshotError::Io { doing: "list", path: place, source })?,
+            names => names.map_err(StoreError::io("list", &self.dir))?,
         };
-        let mut starts: Vec<u64> = names.iter().filter_map(|name| name.to_str()?.parse().ok()).collect();
-        starts.sort_unstable();
-        Ok(starts)
+        if names.iter().any(|name| name == "snapshots" || name == "log") {
+            return Err(RecoveryError::Older { dir: self.dir.clone() });
+        }
+        let mut numbers: Vec<u64> = names.iter().filter_map(|name| name.to_str()?.parse().ok()).collect();
+        numbers.sort_unstable();
+        Ok(numbers)
     }
 
-    /// The snapshots of the newest start that has a common one, and that one.
-    pub(super) fn current(&self) -> Result<Option<(Snapshots, Common)>, SnapshotError> {
-        for start in self.starts()?.into_iter().rev() {
-            let snapshots = self.snapshots(start, 0)?;
-            if let Some(common) = snapshots.last_common()? {
-                return Ok(Some((self.snapshots(start, common.workers)?, common)));
+    fn place(&self, number: u64) -> PathBuf {
+        self.dir.join(number.to_string())
+    }
+
+    /// The stores of all processes.
+    fn stores(&self, number: u64) -> Result<Vec<Store>, RecoveryError> {
+        let dir = self.place(number);
+        let first = Store::open(&file(&dir, 0))?;
+        let of = first.of();
+        let mut all = vec![first];
+        for process in 1..of.processes {
+            all.push(Store::open(&file(&dir, process))?);
+        }
+        match all.iter().enumerate().find(|(process, store)| store.of() != Of { process: *process, ..of }) {
+            Some((process, _)) => {
+                let reason = format!("it is not that of process {process} of {}, with {} workers", of.processes, of.threads);
+                Err(StoreError::Foreign { path: file(&dir, process), reason }.into())
             }
+            None => Ok(all),
         }
-        Ok(None)
-    }
-
-    /// An empty directory for the snapshots of a new start.
-    fn next(&self, workers: usize) -> Result<(u64, Snapshots), SnapshotError> {
-        let next = self.starts()?.last().map_or(1, |last| last + 1);
-        Ok((next, self.snapshots(next, workers)?))
-    }
-
-    /// Removes the snapshots of older starts, once this one has a common one.
-    fn forget_before(&self, start: u64) -> Result<(), SnapshotError> {
-        for old in self.starts()?.into_iter().filter(|old| *old < start) {
-            // One that is left is never used again.
-            let _ = disk::remove_dir_all(self.place().join(old.to_string()).as_path());
-        }
-        Ok(())
-    }
-
-    fn logs(&self, generation: u64, workers: usize) -> Result<Vec<Box<dyn Log>>, LogError> {
-        (0..workers).map(|worker| (self.open_log)(generation, worker)).collect()
     }
 
     /// Prepares the state for this number of workers, and returns the tick up to which all rows are known.
     pub(super) fn prepare<S: Coordinate, const D: usize>(
         &self,
         world: &World<S, D>,
-        workers: usize,
+        processes: usize,
+        threads: usize,
     ) -> Result<u64, RecoveryError> {
-        match self.current()? {
-            None => self.begin(world, workers),
-            Some((old, common)) if common.workers == workers => {
-                // Only checked here.
-                let state = load_some(&old, world, &common, workers, |_, _| false)?;
-                let (until, _) = self.agree(&common, state.generation)?;
-                let (start, snapshots) = self.next(workers)?;
-                old.hand_over(&common, &snapshots)?;
-                self.forget_before(start)?;
-                Ok(until)
-            }
-            Some((old, common)) => self.redistribute(world, &old, &common, workers),
-        }
-    }
-
-    /// An empty world.
-    fn begin<S: Coordinate, const D: usize>(&self, world: &World<S, D>, workers: usize) -> Result<u64, RecoveryError> {
-        for (worker, mut log) in self.logs(0, workers)?.into_iter().enumerate() {
-            if let Some(tick) = log.last() {
-                return Err(RecoveryError::SnapshotsGone { worker, tick });
-            }
-            log.cut_after(None)?;
-        }
-        let empty = State::<S, D> {
-            generation: 0,
-            world: world.in_words(),
-            starts: world.first_partition(workers).starts().to_vec(),
-            objects: Vec::new(),
-            standing: Vec::new(),
+        let numbers = self.numbers()?;
+        let Some(&number) = numbers.last() else {
+            let partition = world.first_partition(processes * threads);
+            let start = Start { tick: 0, partition, objects: Vec::new(), standing: Vec::new() };
+            self.make(world, 1, [processes, threads], &start, &BTreeMap::new())?;
+            return Ok(0);
         };
-        let (start, snapshots) = self.next(workers)?;
-        for worker in 0..workers {
-            snapshots.save(worker, 0, &empty.to_bytes())?;
+        let (dir, stores) = (self.place(number), self.stores(number)?);
+        let (tick, until) = self.agree(&stores)?;
+        if !planted("what was told is not forgotten") {
+            forget_told(&dir, stores.len())?;
         }
-        self.forget_before(start)?;
-        Ok(0)
-    }
-
-    /// Truncates the logs to the last tick that all workers have. Returns the newest tick that is left, and the logs.
-    fn agree(&self, common: &Common, generation: u64) -> Result<(u64, Vec<Box<dyn Log>>), RecoveryError> {
-        let mut logs = self.logs(generation, common.workers)?;
-        if let Some(worker) = logs.iter().position(|log| log.origin() == Origin::New) {
-            return Err(RecoveryError::LogGone { worker, tick: common.tick });
-        }
-        let until = logs.iter().map(|log| log.last().unwrap_or(0));
-        let until = if planted("the longest log counts") { until.max() } else { until.min() };
-        let until = until.unwrap_or(0).max(common.tick);
-        for log in &mut logs {
-            if !planted("logs that are not cut") {
-                log.cut_after(Some(until))?;
+        if [stores.len(), stores[0].of().threads] == [processes, threads] {
+            let others = others(world, &stores, tick)?;
+            for (store, others) in stores.iter().zip(others) {
+                store.change(&[Change::Begin(Begin { tick, until, others })])?;
             }
-        }
-        Ok((until, logs))
-    }
-
-    /// Distributes snapshots and logs to another number of workers, with a new partition. The old ones are removed last, so that
-    /// a crash in between does no harm.
-    fn redistribute<S: Coordinate, const D: usize>(
-        &self,
-        world: &World<S, D>,
-        snapshots: &Snapshots,
-        common: &Common,
-        workers: usize,
-    ) -> Result<u64, RecoveryError> {
-        let start = load::<S, D>(snapshots, world, common, workers)?;
-        let generation = start.generation.wrapping_add(1);
-        let (until, mut old) = self.agree(common, start.generation)?;
-        let mut blocks: BTreeMap<u64, Vec<Given<S, D>>> = BTreeMap::new();
-        for (worker, log) in old.iter_mut().enumerate() {
-            for (tick, given) in blocks_of(world, log.as_mut(), worker, common.tick, until)? {
-                blocks.entry(tick).or_default().push(given);
+        } else {
+            let blocks = all_blocks(world, &stores, tick, until)?;
+            let start = load(world, &stores, tick, processes * threads)?;
+            if planted("the old stores removed first") {
+                let _ = disk::remove_dir_all(&dir);
             }
+            self.make(world, number + 1, [processes, threads], &start, &blocks)?;
         }
-        for (worker, mut log) in self.logs(generation, workers)?.into_iter().enumerate() {
-            // Of a start that died here.
-            log.cut_after(None)?;
-            for (&tick, given) in &blocks {
-                log.append(tick, share(given, |row| worker_of(world, row, workers), worker).to_bytes())?;
-            }
-            if !planted("logs of another number of workers that are not synced") {
-                log.flush()?;
-            }
+        drop(stores);
+        let newest = self.numbers()?.last().copied();
+        for old in numbers.into_iter().filter(|old| Some(*old) != newest) {
+            // One that is left is never used again.
+            let _ = disk::remove_dir_all(&self.place(old));
         }
-        if planted("old logs removed first") {
-            old.clear();
-            (self.discard_log)(start.generation).map_err(RecoveryError::Discard)?;
-        }
-        let (number, snapshots) = self.next(workers)?;
-        for worker in 0..workers {
-            let objects =
-                start.objects.iter().filter(|row| usize::from(start.partition.owner(row.shape.min())) == worker);
-            let state = State {
-                generation,
-                world: world.in_words(),
-                starts: start.partition.starts().to_vec(),
-                objects: objects.copied().collect(),
-                standing: if worker == 0 { start.standing.clone() } else { Vec::new() },
-            };
-            snapshots.save(worker, common.tick, &state.to_bytes())?;
-        }
-        self.forget_before(number)?;
-        drop(old);
-        (self.discard_log)(start.generation).map_err(RecoveryError::Discard)?;
         Ok(until)
     }
-}
 
-/// All objects and standing questions of a common snapshot, with a partition among `workers`.
-fn load<S: Coordinate, const D: usize>(
-    snapshots: &Snapshots,
-    world: &World<S, D>,
-    common: &Common,
-    workers: usize,
-) -> Result<Start<S, D>, RecoveryError> {
-    load_some(snapshots, world, common, workers, |_, _| true)
-}
-
-/// The same number of workers goes on; some of them are here, and these hold or read the objects.
-pub(super) fn load_for<S: Coordinate, const D: usize>(
-    snapshots: &Snapshots,
-    world: &World<S, D>,
-    common: &Common,
-    here: &Range<usize>,
-) -> Result<Start<S, D>, RecoveryError> {
-    load_some(snapshots, world, common, common.workers, |partition, row| {
-        let is_fed = !world.layers[usize::from(row.layer)].local;
-        if is_fed && here.contains(&world.reader_of(row.id, common.workers)) {
-            return true;
+    /// The newest tick of which all workers have a snapshot, and the last one of all their logs.
+    fn agree(&self, stores: &[Store]) -> Result<(u64, u64), RecoveryError> {
+        let mut common = stores[0].snapshots()?;
+        for store in &stores[1..] {
+            let also = store.snapshots()?;
+            common.retain(|tick| also.contains(tick));
         }
-        if let Some(holder) = partition.sole_holder(&row.shape) {
-            return here.contains(&usize::from(holder));
+        let tick = common.pop().ok_or_else(|| RecoveryError::NoneCommon { dir: self.dir.clone() })?;
+        let mut until = Vec::new();
+        for store in stores {
+            until.push(store.logged(tick)?);
         }
-        let mut holders = Vec::new();
-        partition.holders(&row.shape, &mut holders);
-        holders.iter().any(|holder| here.contains(&usize::from(*holder)))
-    })
-}
-
-fn load_some<S: Coordinate, const D: usize>(
-    snapshots: &Snapshots,
-    world: &World<S, D>,
-    common: &Common,
-    workers: usize,
-    wanted: impl Fn(&Partition<S, D>, &Row<S, D>) -> bool,
-) -> Result<Start<S, D>, RecoveryError> {
-    let (mut objects, mut standing, mut generation) = (Vec::new(), Vec::new(), 0);
-    // All workers have saved the same one.
-    let saved = OnceCell::new();
-    for worker in 0..common.workers {
-        let state = State::read(&snapshots.load(worker, common)?, world, common.workers, |starts| {
-            let partition = saved.get_or_init(|| Partition::from_starts(world.bounds(), world.reach, starts.to_vec()));
-            |row: &Row<S, D>| wanted(partition, row)
-        })?;
-        objects.extend(state.objects);
-        standing.extend(state.standing);
-        generation = state.generation;
+        until.sort_unstable();
+        let until = if planted("the longest log counts") { until.last() } else { until.first() };
+        Ok((tick, until.copied().unwrap_or(tick)))
     }
-    let same = saved.into_inner().filter(|_| common.workers == workers);
-    let partition = same.unwrap_or_else(|| {
+
+    /// Makes the stores of a number of workers, with a state and the blocks since then. They are there in whole or not at all.
+    fn make<S: Coordinate, const D: usize>(
+        &self,
+        world: &World<S, D>,
+        number: u64,
+        [processes, threads]: [usize; 2],
+        start: &Start<S, D>,
+        blocks: &Blocks<S, D>,
+    ) -> Result<(), RecoveryError> {
+        let (aside, workers) = (self.dir.join(format!("{number}.new")), processes * threads);
+        // Of a start that died here.
+        match disk::remove_dir_all(&aside) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(StoreError::io("remove", &aside)(error).into());
+            }
+            _ => disk::make_dir(&aside).map_err(StoreError::io("make", &aside))?,
+        }
+        let owner = |row: &Row<S, D>| usize::from(start.partition.owner(row.shape.min()));
+        for process in 0..processes {
+            let of = Of { process, processes, threads };
+            let mut changes = Vec::new();
+            for worker in of.workers() {
+                let objects = start.objects.iter().filter(|row| owner(row) == worker).copied().collect();
+                let standing = if worker == 0 { start.standing.clone() } else { Vec::new() };
+                changes.push(Change::Save(start.tick, worker, bytes_of(world, &start.partition, objects, standing)));
+                for (&tick, given) in blocks {
+                    let block = share(given, |row| worker_of(world, row, workers), worker).to_bytes();
+                    changes.push(Change::Log(tick, worker, block));
+                }
+            }
+            let is_other = |row: &&Row<S, D>| {
+                let wants = Wants { world, partition: &start.partition, threads };
+                owner(row) / threads != process && wants.processes(row).contains(&process)
+            };
+            let objects = start.objects.iter().filter(is_other).copied().collect();
+            let standing = if process == 0 { Vec::new() } else { start.standing.clone() };
+            let others = bytes_of(world, &start.partition, objects, standing);
+            let until = blocks.keys().last().copied().unwrap_or(start.tick);
+            changes.push(Change::Begin(Begin { tick: start.tick, until, others }));
+            Store::create(&file(&aside, process), of, &changes)?;
+        }
+        if !planted("stores whose names are not synced") {
+            disk::sync_dir(&aside).map_err(StoreError::io("sync", &aside))?;
+        }
+        disk::rename(&aside, &self.place(number)).map_err(StoreError::io("rename", &aside))?;
+        if !planted("a directory whose name is not synced") {
+            disk::sync_dir(&self.dir).map_err(StoreError::io("sync", &self.dir))?;
+        }
+        Ok(())
+    }
+
+    /// Opens the store of one process of a start that is prepared.
+    pub(super) fn open<S: Coordinate, const D: usize>(
+        &self,
+        world: &World<S, D>,
+        of: Of,
+    ) -> Result<Opened<S, D>, RecoveryError> {
+        let workers = of.processes * of.threads;
+        let unprepared = || RecoveryError::NotPrepared { dir: self.dir.clone(), workers };
+        let dir = self.place(self.numbers()?.pop().ok_or_else(unprepared)?);
+        let store = match Store::open(&file(&dir, of.process)) {
+            Err(StoreError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => return Err(unprepared()),
+            store => store?,
+        };
+        if store.of() != of {
+            return Err(unprepared());
+        }
+        let Begin { tick, until, others } = store.begin()?.ok_or_else(unprepared)?;
+        let mut start = load(world, std::slice::from_ref(&store), tick, workers)?;
+        let State { objects, standing, .. } = State::read(&others, world, workers, |_| |_: &Row<S, D>| true)?;
+        start.objects.extend(objects);
+        start.standing.extend(standing);
+        let replays = blocks_of(world, &store, tick, until)?;
+        Ok(Opened { start, replays, writer: Writer::start(store, &dir)? })
+    }
+}
+
+fn file(dir: &Path, process: usize) -> PathBuf {
+    dir.join(format!("process-{process:05}.redb"))
+}
+
+fn bytes_of<S: Coordinate, const D: usize>(
+    world: &World<S, D>,
+    partition: &Partition<S, D>,
+    objects: Vec<Row<S, D>>,
+    standing: Vec<(u32, crate::question::Question<S, D>)>,
+) -> Vec<u8> {
+    State { world: world.in_words(), starts: partition.starts().to_vec(), objects, standing }.to_bytes()
+}
+
+/// Which processes need an object.
+struct Wants<'a, S: Coordinate, const D: usize> {
+    world: &'a World<S, D>,
+    partition: &'a Partition<S, D>,
+    threads: usize,
+}
+
+impl<S: Coordinate, const D: usize> Wants<'_, S, D> {
+    /// Those whose workers hold or read it; one may come twice.
+    fn processes(&self, row: &Row<S, D>) -> Vec<usize> {
+        let mut holders = Vec::new();
+        self.partition.holders(&row.shape, &mut holders);
+        let is_fed = !self.world.layers[usize::from(row.layer)].local;
+        let reader = is_fed.then(|| self.world.reader_of(row.id, self.partition.starts().len() + 1));
+        holders.into_iter().map(usize::from).chain(reader).map(|worker| worker / self.threads).collect()
+    }
+}
+
+/// The bytes that each process needs of the others.
+fn others<S: Coordinate, const D: usize>(
+    world: &World<S, D>,
+    stores: &[Store],
+    tick: u64,
+) -> Result<Vec<Vec<u8>>, RecoveryError> {
+    let threads = stores[0].of().threads;
+    let lists = RefCell::new(vec![Vec::new(); stores.len()]);
+    let partition = OnceCell::new();
+    let mut standing = Vec::new();
+    for store in stores {
+        let own = store.of().process;
+        for worker in store.of().workers() {
+            let state = State::read(&store.snapshot(tick, worker)?, world, stores.len() * threads, |starts| {
+                let partition = partition.get_or_init(|| partition_of(world, starts));
+                let (wants, lists) = (Wants { world, partition, threads }, &lists);
+                move |row: &Row<S, D>| {
+                    if partition.sole_holder(&row.shape).is_some() && world.layers[usize::from(row.layer)].local {
+                        return false;
+                    }
+                    let mut processes = wants.processes(row);
+                    processes.sort_unstable();
+                    processes.dedup();
+                    for process in processes.into_iter().filter(|process| *process != own) {
+                        lists.borrow_mut()[process].push(*row);
+                    }
+                    false
+                }
+            })?;
+            standing.extend(state.standing);
+        }
+    }
+    let partition = partition.into_inner().expect("there is a worker");
+    let lists = lists.into_inner().into_iter().enumerate();
+    let bytes = |(process, objects)| {
+        let standing = if process == 0 { Vec::new() } else { standing.clone() };
+        bytes_of(world, &partition, objects, standing)
+    };
+    Ok(lists.map(bytes).collect())
+}
+
+fn partition_of<S: Coordinate, const D: usize>(world: &World<S, D>, starts: &[u32]) -> Partition<S, D> {
+    Partition::from_starts(world.bounds(), world.reach, starts.to_vec())
+}
+
+/// All objects and standing questions in some stores at a tick, with a partition among `workers`.
+fn load<S: Coordinate, const D: usize>(
+    world: &World<S, D>,
+    stores: &[Store],
+    tick: u64,
+    workers: usize,
+) -> Result<Start<S, D>, RecoveryError> {
+    let (mut objects, mut standing, mut borders) = (Vec::new(), Vec::new(), Vec::new());
+    for store in stores {
+        let of = store.of();
+        for worker in of.workers() {
+            let bytes = store.snapshot(tick, worker)?;
+            let state = State::read(&bytes, world, of.processes * of.threads, |_| |_: &Row<S, D>| true)?;
+            objects.extend(state.objects);
+            standing.extend(state.standing);
+            borders = state.starts;
+        }
+    }
+    let partition = if borders.len() + 1 == workers {
+        partition_of(world, &borders)
+    } else {
         let places = objects.iter().map(|row: &Row<S, D>| row.shape.min());
         Partition::of_sample(world.bounds(), world.reach, workers, places)
-    });
-    Ok(Start { tick: common.tick, generation, partition, objects, standing })
+    };
+    Ok(Start { tick, partition, objects, standing })
 }
 
 /// The worker that repeats a row.
@@ -321,87 +360,114 @@ fn worker_of<S: Coordinate, const D: usize>(world: &World<S, D>, row: &Row<S, D>
     if is_fed { world.reader_of(row.id, workers) } else { (row.id % workers as u64) as usize }
 }
 
-/// The blocks of a log after a tick, up to another one; none may be missing.
-pub(super) fn blocks_of<S: Coordinate, const D: usize>(
+/// The blocks of all workers after a tick, up to another one.
+fn all_blocks<S: Coordinate, const D: usize>(
     world: &World<S, D>,
-    log: &mut dyn Log,
-    worker: usize,
+    stores: &[Store],
     after: u64,
     until: u64,
-) -> Result<BTreeMap<u64, Given<S, D>>, RecoveryError> {
-    let mut blocks = BTreeMap::new();
-    for block in log.read(Some(after))? {
-        let (tick, bytes) = block?;
-        blocks.insert(tick, Given::from_bytes(&bytes, world)?);
+) -> Result<Blocks<S, D>, RecoveryError> {
+    let mut all = Blocks::new();
+    for store in stores {
+        for (tick, given) in blocks_of(world, store, after, until)?.into_iter().flatten() {
+            all.entry(tick).or_default().push(given);
+        }
     }
-    match (after + 1..=until).find(|tick| !blocks.contains_key(tick)) {
-        Some(tick) => Err(RecoveryError::TickGone { worker, tick, until }),
-        None => Ok(blocks),
+    Ok(all)
+}
+
+/// The blocks of each worker of a process after a tick, up to another one; none may be missing.
+fn blocks_of<S: Coordinate, const D: usize>(
+    world: &World<S, D>,
+    store: &Store,
+    after: u64,
+    until: u64,
+) -> Result<Vec<BTreeMap<u64, Given<S, D>>>, RecoveryError> {
+    let workers = store.of().workers();
+    let mut all = vec![BTreeMap::new(); workers.len()];
+    let mut foreign = None;
+    store.blocks(after, |tick, worker, bytes| match Given::from_bytes(bytes, world) {
+        Ok(given) if tick <= until && workers.contains(&worker) => {
+            all[worker - workers.start].insert(tick, given);
+        }
+        Ok(_) => (),
+        Err(error) => foreign = Some(error),
+    })?;
+    foreign.map_or(Ok(()), Err)?;
+    for (worker, blocks) in workers.zip(&all) {
+        if let Some(tick) = (after + 1..=until).find(|tick| !blocks.contains_key(tick)) {
+            return Err(RecoveryError::TickGone { worker, tick, until });
+        }
     }
+    Ok(all)
 }
 
 #[cfg(test)]
 mod tests {
     use quadrille::Rect;
 
-    use super::{LogError, RecoveryError, Role, Row, State, Store, World, load_for, worker_of};
-    use crate::driver;
-    use crate::run::keeper::Keeper;
+    use super::{Change, Kept, Of, RecoveryError, Role, Row, StoreError, World, bytes_of, worker_of};
 
-    /// A torn file is none, by its checksum; this one is whole, and not ours.
-    #[test]
-    fn a_snapshot_of_a_wrong_length_under_a_right_checksum_is_foreign() {
-        let dir = tempfile::tempdir().unwrap();
-        let (store, world) = (Store::in_files(dir.path()), World::new(Rect::new([0.0_f32, 0.0], [1.0, 1.0])).unwrap());
-        assert_eq!(store.prepare(&world, 2).unwrap(), 0);
-        let (snapshots, common) = store.current().unwrap().unwrap();
-        let bytes = snapshots.load(1, &common).unwrap();
-        for length in [0, 1, 2, 9, 17, 40, bytes.len() - 1] {
-            snapshots.save(1, 0, &bytes[..length]).unwrap();
-            let error = store.prepare(&world, 2).unwrap_err();
-            assert!(matches!(error, RecoveryError::Foreign(_)), "{error}");
-        }
-        snapshots.save(1, 0, &bytes).unwrap();
-        assert_eq!(store.prepare(&world, 2).unwrap(), 0);
+    fn kept(dir: &tempfile::TempDir) -> Kept {
+        Kept { dir: dir.path().join("world") }
     }
 
-    /// It stood still, and knows nothing of the newer start.
+    /// A torn file is none, by its checksums; this one is whole, and not ours.
     #[test]
-    fn a_process_of_an_older_start_changes_nothing_of_a_newer_one() {
+    fn a_snapshot_of_a_wrong_length_is_foreign() {
         let dir = tempfile::tempdir().unwrap();
-        let world = World::new(Rect::new([0.0_f32, 0.0], [1.0, 1.0])).unwrap();
-        let store = Store::in_files(dir.path());
-        let keeper = |generation| {
-            let (snapshots, _) = store.current().unwrap().unwrap();
-            let log = (store.open_log)(generation, 0).unwrap();
-            Keeper::new(5, generation, world.in_words(), log, snapshots, 0)
+        let (kept, world) = (kept(&dir), World::new(Rect::new([0.0_f32, 0.0], [1.0, 1.0])).unwrap());
+        assert_eq!(kept.prepare(&world, 2, 1).unwrap(), 0);
+        let save = |bytes: &[u8]| {
+            let stores = kept.stores(1).unwrap();
+            stores[1].change(&[Change::Save(0, 1, bytes.to_vec())]).unwrap();
         };
-        assert_eq!(store.prepare(&world, 1).unwrap(), 0);
-        // Its log is its own as long as it lives.
-        let old = keeper(0);
-        let error = store.prepare(&world, 1).unwrap_err();
-        assert!(matches!(error, RecoveryError::Log(LogError::InUse { .. })), "{error}");
+        let bytes = kept.stores(1).unwrap()[1].snapshot(0, 1).unwrap();
+        for length in [0, 1, 2, 9, 17, 40, bytes.len() - 1] {
+            save(&bytes[..length]);
+            let error = kept.prepare(&world, 2, 1).unwrap_err();
+            assert!(matches!(error, RecoveryError::Foreign(_)), "{error}");
+        }
+        save(&bytes);
+        assert_eq!(kept.prepare(&world, 2, 1).unwrap(), 0);
+    }
+
+    #[test]
+    fn no_start_begins_beside_a_process_of_an_older_one_or_unprepared() {
+        let dir = tempfile::tempdir().unwrap();
+        let (kept, world) = (kept(&dir), World::new(Rect::new([0.0_f32, 0.0], [1.0, 1.0])).unwrap());
+        let open = |process, processes, threads| kept.open(&world, Of { process, processes, threads });
+        assert!(matches!(open(0, 2, 1), Err(RecoveryError::NotPrepared { workers: 2, .. })));
+        assert_eq!(kept.prepare(&world, 2, 1).unwrap(), 0);
+        let old = open(1, 2, 1).unwrap();
+        for (processes, threads) in [(2, 1), (3, 1), (1, 2)] {
+            let error = kept.prepare(&world, processes, threads).unwrap_err();
+            assert!(matches!(error, RecoveryError::Store(StoreError::InUse { .. })), "{error}");
+        }
         drop(old);
-        // One with a log elsewhere has only its snapshots.
-        let mut old = keeper(9);
-        assert_eq!(store.prepare(&world, 1).unwrap(), 0);
-        let mut save = || {
-            driver::Keeper::<f32, 2>::take(&mut old, 5, &[], &mut std::iter::empty(), &[]);
-            driver::Keeper::<f32, 2>::answered(&mut old, 6).and_then(|()| old.finish())
-        };
-        let error = save().unwrap_err();
-        assert!(error.to_string().contains("a newer start has taken over"), "{error}");
-        assert_eq!(store.current().unwrap().unwrap().1.tick, 0);
+        // It has begun already, and the others have other numbers.
+        for (process, processes, threads) in [(1, 2, 1), (0, 1, 2), (2, 3, 1)] {
+            let error = open(process, processes, threads).map(drop).unwrap_err();
+            assert!(matches!(error, RecoveryError::NotPrepared { .. }), "{error}");
+        }
+        assert_eq!(kept.prepare(&world, 1, 2).unwrap(), 0);
+        assert_eq!(open(0, 1, 2).unwrap().replays.len(), 2);
+    }
+
+    #[test]
+    fn a_directory_of_an_earlier_version_is_refused_by_name() {
+        let dir = tempfile::tempdir().unwrap();
+        let (kept, world) = (kept(&dir), World::new(Rect::new([0.0_f32, 0.0], [1.0, 1.0])).unwrap());
+        std::fs::create_dir_all(kept.dir.join("snapshots/1")).unwrap();
+        let error = kept.prepare(&world, 2, 1).unwrap_err();
+        assert!(matches!(error, RecoveryError::Older { .. }), "{error}");
+        assert!(!kept.dir.join("1").exists());
     }
 
     #[test]
     fn a_process_loads_what_its_workers_hold_or_read() {
-        let dir = tempfile::tempdir().unwrap();
         let mut world = World::new(Rect::new([0.0_f32, 0.0], [100.0, 100.0])).unwrap().reach(3.0).unwrap();
         let layers = [world.add_local_rects().unwrap(), world.add_rects().unwrap()];
-        let store = Store::in_files(dir.path());
-        store.prepare(&world, 4).unwrap();
-        let (snapshots, common) = store.current().unwrap().unwrap();
         let all: Vec<Row<f32, 2>> = (0..400_u64)
             .map(|id| {
                 let min = [id * 37 % 101, id * 53 % 97].map(|c| c as f32);
@@ -410,29 +476,39 @@ mod tests {
             })
             .collect();
         let partition = world.first_partition(4);
-        let starts = partition.starts().to_vec();
-        for worker in 0..4_u16 {
-            let objects = all.iter().filter(|row| partition.owner(row.shape.min()) == worker).copied().collect();
-            let state =
-                State { generation: 7, world: world.in_words(), starts: starts.clone(), objects, standing: vec![] };
-            snapshots.save(usize::from(worker), 0, &state.to_bytes()).unwrap();
+        for (processes, threads) in [(4, 1), (2, 2), (1, 4)] {
+            let dir = tempfile::tempdir().unwrap();
+            let kept = kept(&dir);
+            kept.prepare(&world, processes, threads).unwrap();
+            for store in kept.stores(1).unwrap() {
+                let save = |worker| {
+                    let is_own = |row: &&Row<f32, 2>| usize::from(partition.owner(row.shape.min())) == worker;
+                    let objects = all.iter().filter(is_own).copied().collect();
+                    Change::Save(0, worker, bytes_of(&world, &partition, objects, vec![]))
+                };
+                store.change(&store.of().workers().map(save).collect::<Vec<_>>()).unwrap();
+            }
+            // The same numbers, and others that have to share it out anew.
+            for (processes, threads) in [(processes, threads), (4, 1), (2, 2)] {
+                kept.prepare(&world, processes, threads).unwrap();
+                for process in 0..processes {
+                    let of = Of { process, processes, threads };
+                    let start = kept.open(&world, of).unwrap().start;
+                    assert_eq!(start.partition.starts(), partition.starts());
+                    let mut ids: Vec<u64> = start.objects.iter().map(|row| row.id).collect();
+                    ids.sort_unstable();
+                    let expected = all.iter().filter(|row| {
+                        let mut holders = Vec::new();
+                        partition.holders(&row.shape, &mut holders);
+                        let reads = row.layer == layers[1] && of.workers().contains(&world.reader_of(row.id, 4));
+                        reads || holders.iter().any(|holder| of.workers().contains(&usize::from(*holder)))
+                    });
+                    let mut expected: Vec<u64> = expected.map(|row| row.id).collect();
+                    expected.sort_unstable();
+                    assert_eq!(ids, expected, "{of:?}");
+                }
+            }
         }
-        for here in [0..0, 0..1, 1..3, 2..4, 0..4] {
-            let start = load_for(&snapshots, &world, &common, &here).unwrap();
-            assert_eq!((start.generation, start.partition.starts()), (7, &starts[..]));
-            let mut ids: Vec<u64> = start.objects.iter().map(|row| row.id).collect();
-            ids.sort_unstable();
-            let expected = all.iter().filter(|row| {
-                let mut holders = Vec::new();
-                partition.holders(&row.shape, &mut holders);
-                let reads = row.layer == layers[1] && here.contains(&world.reader_of(row.id, 4));
-                reads || holders.iter().any(|holder| here.contains(&usize::from(*holder)))
-            });
-            let mut expected: Vec<u64> = expected.map(|row| row.id).collect();
-            expected.sort_unstable();
-            assert_eq!(ids, expected, "{here:?}");
-        }
-        assert_eq!(super::load(&snapshots, &world, &common, 4).unwrap().objects.len(), all.len());
     }
 
     #[test]

@@ -12,8 +12,6 @@ use crate::world::World;
 /// The state of one worker after a tick, as it is saved.
 #[derive(Clone, Debug)]
 pub(crate) struct State<S: Coordinate, const D: usize> {
-    /// The number of the set of logs that continues from here; another number of workers gets a new set.
-    pub(crate) generation: u64,
     /// The world in words.
     pub(crate) world: String,
     /// The first cell of each worker but the first one.
@@ -37,13 +35,12 @@ impl From<FeedError> for Foreign {
 
 impl<S: Coordinate, const D: usize> State<S, D> {
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
-        let Self { generation, world, starts, objects, standing } = self;
-        Self::write(*generation, world, starts, objects.iter().copied(), standing, 0)
+        let Self { world, starts, objects, standing } = self;
+        Self::write(world, starts, objects.iter().copied(), standing, 0)
     }
 
     /// The bytes of a state whose objects need not be in a list; about `length`.
     pub(crate) fn write(
-        generation: u64,
         world: &str,
         starts: &[u32],
         objects: impl Iterator<Item = Row<S, D>>,
@@ -51,7 +48,6 @@ impl<S: Coordinate, const D: usize> State<S, D> {
         length: usize,
     ) -> Vec<u8> {
         let mut head = kind::<S, D>().to_vec();
-        head.extend(generation.to_le_bytes());
         head.extend((world.len() as u64).to_le_bytes());
         head.extend(world.as_bytes());
         head.extend((starts.len() as u64).to_le_bytes());
@@ -77,7 +73,7 @@ impl<S: Coordinate, const D: usize> State<S, D> {
     ) -> Result<Self, Foreign> {
         let bytes = &mut bytes;
         check_kind::<S, D>(bytes)?;
-        let (generation, length) = (number(bytes)?, number(bytes)?);
+        let length = number(bytes)?;
         let (world, rest) =
             usize::try_from(length).ok().and_then(|length| bytes.split_at_checked(length)).ok_or_else(too_short)?;
         *bytes = rest;
@@ -91,7 +87,7 @@ impl<S: Coordinate, const D: usize> State<S, D> {
         if let Some((number, _)) = standing.iter().find(|(_, question)| !question.is_standing()) {
             return Err(Foreign(format!("question {number} is not a standing one")));
         }
-        Ok(Self { generation, world, starts, objects, standing })
+        Ok(Self { world, starts, objects, standing })
     }
 }
 
@@ -137,8 +133,8 @@ impl<S: Coordinate, const D: usize> Given<S, D> {
     }
 }
 
-/// The form of what is kept: in form 0, ids had eight bytes each.
-const FORM: u8 = 1;
+/// The form of what is kept: in form 0, ids had eight bytes each; in form 1, states had a number of their logs.
+const FORM: u8 = 2;
 
 /// The form, the kind of coordinates and their number come first. A checksum shows that the bytes are as they were written, but
 /// another program may have written them, or an earlier version.

@@ -34,8 +34,6 @@ pub(super) struct Case {
     pub(super) dir: PathBuf,
     /// Milliseconds that each tick takes at least.
     pub(super) pause: u64,
-    /// The address of a server that keeps the log; none for files.
-    pub(super) server: String,
     /// Milliseconds that a process may be silent.
     pub(super) silence: u64,
 }
@@ -51,10 +49,6 @@ impl Case {
         let cluster = Cluster::new(world(WALKERS), processes).threads(self.threads);
         let cluster = cluster.silence(Duration::from_millis(self.silence));
         let state = self.dir.join("state");
-        #[cfg(feature = "nats")]
-        if !self.server.is_empty() {
-            return cluster.keep_in_nats(state, self.every, &self.server, "world").command(child);
-        }
         cluster.keep(state, self.every).command(child)
     }
 
@@ -66,12 +60,12 @@ impl Case {
     }
 
     pub(super) fn to_text(&self) -> String {
-        let Self { seed, ticks, threads, every, dir, pause, server, silence } = self;
-        format!("{seed}|{ticks}|{threads}|{every}|{pause}|{server}|{silence}|{}", dir.display())
+        let Self { seed, ticks, threads, every, dir, pause, silence } = self;
+        format!("{seed}|{ticks}|{threads}|{every}|{pause}|{silence}|{}", dir.display())
     }
 
     fn from_text(text: &str) -> Self {
-        let parts: Vec<&str> = text.splitn(8, '|').collect();
+        let parts: Vec<&str> = text.splitn(7, '|').collect();
         let number = |at: usize| parts[at].parse().unwrap();
         Self {
             seed: number(0),
@@ -79,9 +73,8 @@ impl Case {
             threads: number(2) as usize,
             every: number(3),
             pause: number(4),
-            server: parts[5].into(),
-            silence: number(6),
-            dir: parts[7].into(),
+            silence: number(5),
+            dir: parts[6].into(),
         }
     }
 
@@ -196,7 +189,6 @@ pub(super) fn case(seed: u64, dir: &Path) -> Case {
         every: 7,
         dir: dir.to_owned(),
         pause: 2,
-        server: String::new(),
         silence: 10_000,
     }
 }

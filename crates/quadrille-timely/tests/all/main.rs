@@ -14,5 +14,3 @@ mod pages;
 mod threads;
 mod processes;
 mod starved;
-#[cfg(feature = "nats")]
-mod server;

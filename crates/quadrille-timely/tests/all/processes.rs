@@ -76,26 +76,6 @@ fn another_number_of_processes_goes_on() {
     whole.compare();
 }
 
-#[cfg(feature = "nats")]
-#[test]
-fn a_log_in_a_stream_does_as_well() {
-    let server_dir = tempfile::tempdir().unwrap();
-    let Some(server) = super::server::Server::start(server_dir.path()) else { return };
-    let dir = tempfile::tempdir().unwrap();
-    let tell = |event: &Event| {
-        if let Event::Started { pid, process: 1, attempt: 0 } = *event {
-            thread::spawn(move || {
-                thread::sleep(Duration::from_millis(200));
-                kill(pid);
-            });
-        }
-    };
-    let whole = Case { server: server.address.clone(), ..case(50, dir.path()) };
-    Case { ticks: 30, ..whole.clone() }.check(2, tell);
-    // Another number of workers has streams of its own.
-    whole.check(3, |_| ());
-}
-
 #[test]
 fn two_kills_in_a_row_do_no_harm() {
     let dir = tempfile::tempdir().unwrap();
@@ -136,15 +116,16 @@ fn a_full_disk_is_an_error() {
 }
 
 #[test]
-fn a_log_that_is_gone_is_an_error() {
+fn a_store_that_is_gone_is_an_error() {
     let dir = tempfile::tempdir().unwrap();
     let case = Case { ticks: 20, ..case(30, dir.path()) };
     case.check(2, |_| ());
-    fs::remove_dir_all(dir.path().join("state/log/0/worker-00001")).unwrap();
+    let store = dir.path().join("state/1/process-00001.redb");
+    fs::remove_file(&store).unwrap();
     let error = case.cluster(2).run(|_| -> Writer { unreachable!("it does not start") }).unwrap_err();
     let ClusterError::Supervisor(error) = error else { panic!("{error}") };
     let reason = std::error::Error::source(&error).unwrap().to_string();
-    assert_eq!(reason, "worker 1 has a snapshot of tick 14, and its log is gone; the rows since then are lost");
+    assert_eq!(reason, format!("cannot open {}", store.display()));
 }
 
 #[test]
@@ -161,14 +142,32 @@ fn another_world_does_not_go_on() {
     assert_eq!(reason, format!("the bytes are not those of such a world: {kept}; this one has {here}"));
 }
 
+/// Whatever is cut, or flipped, is an error, or is nothing that counts; and the bytes as they were go on.
 #[test]
-fn a_snapshot_cut_short_is_passed_over() {
+fn a_store_that_is_damaged_is_an_error() {
     let dir = tempfile::tempdir().unwrap();
     let short = Case { ticks: 20, ..case(40, dir.path()) };
     short.check(2, |_| ());
-    let newest = dir.path().join("state/snapshots/1/00000000000000000014-00001-of-00002.snapshot");
-    let file = OpenOptions::new().write(true).open(newest).unwrap();
-    file.set_len(file.metadata().unwrap().len() / 2).unwrap();
+    let store = dir.path().join("state/1/process-00001.redb");
+    let whole = fs::read(&store).unwrap();
+    let mut dice = Dice(7);
+    let mut errors = 0;
+    for nth in 0..20 {
+        let mut bytes = whole.clone();
+        let at = dice.roll(bytes.len() as u64) as usize;
+        if nth % 2 == 0 {
+            bytes.truncate(at);
+        } else {
+            let until = (at + 2000).min(bytes.len());
+            bytes[at..until].iter_mut().for_each(|byte| *byte ^= 0x5A);
+        }
+        fs::write(&store, &bytes).unwrap();
+        let prepared = short.cluster(2).prepare();
+        errors += usize::from(prepared.is_err());
+        assert!(prepared.is_err() || prepared.unwrap() == Some(20));
+    }
+    assert!(errors > 5, "{errors}");
+    fs::write(&store, &whole).unwrap();
     Case { ticks: 40, ..short }.check(2, |_| ());
 }
 

@@ -8,10 +8,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-pub(crate) use files::let_go;
-pub use files::{
-    File, OpenOptions, create_dir_all, hard_link, names, read, remove_dir_all, remove_file, rename, sync_dir,
-};
+pub(crate) use files::database;
+pub use files::{create_dir_all, names, read, remove_dir_all, remove_file, rename, sync_dir, write};
 
 /// Where simulated disks are.
 const ROOT: &str = "/simulated";
@@ -160,8 +158,37 @@ struct Inode {
     locked: u64,
 }
 
-/// Names that are made, or removed, at once.
-type Naming = Vec<(PathBuf, Option<usize>)>;
+/// A change of a name.
+#[derive(Clone, Debug)]
+enum Naming {
+    Make(PathBuf, usize),
+    Remove(PathBuf),
+    /// With all that is in it.
+    Rename(PathBuf, PathBuf, usize),
+}
+
+impl Naming {
+    fn is_in(&self, dir: &Path) -> bool {
+        let (Naming::Make(path, _) | Naming::Remove(path) | Naming::Rename(path, ..)) = self;
+        path.parent() == Some(dir)
+    }
+
+    fn apply(&self, names: &mut BTreeMap<PathBuf, usize>) {
+        match self {
+            Naming::Make(path, inode) => drop(names.insert(path.clone(), *inode)),
+            Naming::Remove(path) => drop(names.remove(path)),
+            Naming::Rename(from, to, inode) => {
+                let inside: Vec<PathBuf> = names.keys().filter(|path| path.starts_with(from)).cloned().collect();
+                for path in inside {
+                    if let (Some(inode), Ok(rest)) = (names.remove(&path), path.strip_prefix(from)) {
+                        names.insert(to.join(rest), inode);
+                    }
+                }
+                names.insert(to.clone(), *inode);
+            }
+        }
+    }
+}
 
 #[derive(Debug, Default)]
 struct Disk {
@@ -205,28 +232,49 @@ impl Disk {
         self.at(path.parent().unwrap_or(path))?;
         self.inodes.push(Inode::default());
         let inode = self.inodes.len() - 1;
-        self.name(vec![(path.to_owned(), Some(inode))]);
+        self.name(Naming::Make(path.to_owned(), inode));
         Ok(inode)
     }
 
     fn name(&mut self, naming: Naming) {
-        name(&mut self.names, &naming);
+        naming.apply(&mut self.names);
         self.unsynced.push(naming);
     }
 
-    fn write(&mut self, inode: usize, change: Change) {
+    fn change(&mut self, inode: usize, change: Change) {
         let inode = &mut self.inodes[inode];
         change.apply(&mut inode.data);
         inode.unsynced.push(change);
     }
 
-    fn sync_dir(&mut self, dir: &Path) {
-        let is_here = |naming: &Naming| naming.iter().all(|(path, _)| path.parent() == Some(dir));
-        let (here, others): (Vec<Naming>, _) = std::mem::take(&mut self.unsynced).into_iter().partition(is_here);
-        self.unsynced = others;
-        for naming in here {
-            name(&mut self.kept, &naming);
+    /// Writes as much as there is room for, or a part if its user dies amid it.
+    fn write(&mut self, inode: usize, at: u64, bytes: &[u8]) -> io::Result<()> {
+        let was_dead = self.is_dead;
+        let begun = self.begin();
+        let room = self.room.map_or(bytes.len(), |room| bytes.len().min(usize::try_from(room).unwrap_or(usize::MAX)));
+        let count = match begun {
+            Ok(()) => room,
+            Err(_) if !was_dead && !bytes.is_empty() => self.roll(bytes.len() as u64) as usize,
+            Err(error) => return Err(error),
+        };
+        if let Some(room) = &mut self.room {
+            *room = room.saturating_sub(count as u64);
         }
+        self.change(inode, Change::Write(at, bytes[..count].to_vec()));
+        begun?;
+        if count < bytes.len() { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
+    }
+
+    fn sync(&mut self, inode: usize) {
+        let Inode { kept, unsynced, .. } = &mut self.inodes[inode];
+        unsynced.drain(..).for_each(|change| change.apply(kept));
+    }
+
+    fn sync_dir(&mut self, dir: &Path) {
+        let (here, others): (Vec<Naming>, _) =
+            std::mem::take(&mut self.unsynced).into_iter().partition(|naming| naming.is_in(dir));
+        self.unsynced = others;
+        here.iter().for_each(|naming| naming.apply(&mut self.kept));
     }
 
     fn lose_power(&mut self) {
@@ -256,7 +304,7 @@ impl Disk {
         }
         for naming in std::mem::take(&mut self.unsynced) {
             if self.roll(2) == 0 {
-                name(&mut self.kept, &naming);
+                naming.apply(&mut self.kept);
             }
         }
         // A directory that is lost takes all that is in it along.
@@ -266,14 +314,5 @@ impl Disk {
             path.ancestors().take_while(|above| **above != *root).all(|above| whole.contains_key(above))
         });
         self.names = self.kept.clone();
-    }
-}
-
-fn name(names: &mut BTreeMap<PathBuf, usize>, naming: &Naming) {
-    for (path, inode) in naming {
-        match inode {
-            Some(inode) => names.insert(path.clone(), *inode),
-            None => names.remove(path),
-        };
     }
 }

@@ -38,7 +38,6 @@ fn standing() -> Vec<(u32, Question)> {
 
 fn state() -> State<f32, 2> {
     State {
-        generation: 4,
         world: world().in_words(),
         starts: world().first_partition(WORKERS).starts().to_vec(),
         objects: vec![row(Role::Own, 0, 1, 0.0), row(Role::Own, 1, 2, 3.0), row(Role::Own, 2, 300, 0.0)],

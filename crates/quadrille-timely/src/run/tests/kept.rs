@@ -5,32 +5,31 @@
 //! that list, and at the end each tick must have been answered by all workers of a start, in one way.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::sync::Arc;
 
 use quadrille::Rect;
 
 use crate::all::common::Dice;
 use crate::driver::{self, Start};
+use crate::durable::Of;
 use crate::durable::disk::Simulated;
-use crate::durable::{FileLog, FileLogOptions, Log};
 use crate::feed::{FeedError, Given};
 use crate::question::{Layers, Question};
 use crate::row::{Role, Row};
 use crate::run::keeper::Keeper;
-use crate::run::recovery::{Store, blocks_of, load_for};
+use crate::run::recovery::{Kept, Opened};
 use crate::world::World;
 
 /// The faults that a simulation must find.
-pub(super) const FAULTS: [&str; 13] = [
-    "a log that is not synced",
-    "a header that is not synced",
-    "a segment whose name is not synced",
-    "a snapshot that is not synced",
-    "a snapshot whose name is not synced",
+pub(super) const FAULTS: [&str; 12] = [
+    "a store that is not synced",
+    "stores whose names are not synced",
+    "a directory whose name is not synced",
     "the longest log counts",
     "logs that are not cut",
-    "logs of another number of workers that are not synced",
-    "old logs removed first",
+    "snapshots that are not cut",
+    "what was told is not forgotten",
+    "the old stores removed first",
     "a snapshot before all have answered",
     "a log that goes back to the newest snapshot alone",
     "questions that every worker repeats",
@@ -74,8 +73,9 @@ struct Actor {
     /// All have answered the ticks before this one, as it last heard.
     before: u64,
     is_dead: bool,
-    /// Its number, and how many there are.
-    of: [usize; 2],
+    /// Its number, and the process in which it is.
+    worker: usize,
+    of: Of,
 }
 
 struct Play {
@@ -83,7 +83,7 @@ struct Play {
     disk: Simulated,
     world: World,
     layer: u8,
-    store: Store,
+    kept: Kept,
     last: u64,
     /// The borders of the partition among so many workers.
     starts: BTreeMap<usize, Vec<u32>>,
@@ -102,13 +102,13 @@ pub(super) fn play(seed: u64, last: u64) -> Result<Played, String> {
     let disk = Simulated::new(seed);
     let mut world = World::new(Rect::new([0.0_f32, 0.0], [100.0, 100.0])).expect("a world");
     let layer = world.add_points().expect("a layer");
-    let store = in_small_segments(&disk.root());
+    let kept = Kept { dir: disk.root().join("world") };
     let mut play = Play {
         dice: Dice(seed ^ 0x5EED),
         disk,
         world,
         layer,
-        store,
+        kept,
         last,
         starts: BTreeMap::new(),
         inputs: BTreeMap::new(),
@@ -122,27 +122,18 @@ pub(super) fn play(seed: u64, last: u64) -> Result<Played, String> {
     Ok(play.played)
 }
 
-fn in_small_segments(dir: &Path) -> Store {
-    let logs = dir.join("log");
-    let open_log = move |generation: u64, worker| {
-        let options = FileLogOptions { queue: 1 << 20, segment: 600 };
-        Ok(Box::new(FileLog::open(logs.join(generation.to_string()), worker, &options)?) as Box<dyn Log>)
-    };
-    Store { open_log: Box::new(open_log), ..Store::in_files(dir) }
-}
-
 impl Play {
     fn run(&mut self) -> Result<(), String> {
         let mut older: Vec<Actor> = Vec::new();
-        let mut workers = 1 + self.dice.roll(3) as usize;
+        let mut shape = [1 + self.dice.roll(3) as usize, 1];
         loop {
             self.played.starts += 1;
             if self.dice.one_in(4) {
-                workers = 1 + self.dice.roll(3) as usize;
+                shape = [[1, 1], [2, 1], [3, 1], [1, 2], [2, 2]][self.dice.roll(5) as usize];
             }
             // Whatever stands in the way goes away at last.
             let is_calm = self.played.starts > 60;
-            let Some(mut all) = self.begin(workers, is_calm, !older.is_empty())? else {
+            let Some(mut all) = self.begin(shape, is_calm, !older.is_empty())? else {
                 (0..self.dice.roll(20)).for_each(|_| self.step_of_older(&mut older));
                 self.disk.set_dead(true);
                 older.clear();
@@ -163,7 +154,8 @@ impl Play {
             let stays = !is_calm && self.dice.one_in(5) && all.iter().all(|actor| !actor.is_dead);
             if stays {
                 // One thinks itself alone, and holds the lock of its log.
-                older.push(all.swap_remove(self.dice.roll(all.len() as u64) as usize));
+                let process = all[self.dice.roll(all.len() as u64) as usize].of.process;
+                older.extend(all.extract_if(.., |actor| actor.of.process == process));
                 self.played.older += 1;
             }
             self.disk.set_dead(true);
@@ -187,7 +179,7 @@ impl Play {
     }
 
     /// The first steps of the supervisor and the processes. None if they die amid them.
-    fn begin(&mut self, workers: usize, is_calm: bool, is_held: bool) -> Result<Option<Vec<Actor>>, String> {
+    fn begin(&mut self, shape: [usize; 2], is_calm: bool, is_held: bool) -> Result<Option<Vec<Actor>>, String> {
         if !is_calm && self.dice.one_in(3) {
             let most = if self.dice.one_in(2) { 40 } else { 300 };
             self.disk.die_after(self.dice.roll(most));
@@ -196,7 +188,7 @@ impl Play {
             self.disk.set_room(Some(self.dice.roll(2000)));
             self.played.full += 1;
         }
-        match self.try_begin(workers) {
+        match self.try_begin(shape) {
             Ok(_) if is_held => Err("it begins beside one of an older start".into()),
             Ok(all) => {
                 self.disk.set_dead(false);
@@ -209,49 +201,38 @@ impl Play {
         }
     }
 
-    fn try_begin(&mut self, workers: usize) -> Result<Vec<Actor>, String> {
-        let failed = |error: &dyn std::error::Error| {
+    fn try_begin(&mut self, [processes, threads]: [usize; 2]) -> Result<Vec<Actor>, String> {
+        let failed = |error: crate::run::RecoveryError| {
             let mut text = error.to_string();
-            let mut cause = error.source();
+            let mut cause = std::error::Error::source(&error);
             while let Some(inner) = cause {
                 text = format!("{text}: {inner}");
                 cause = inner.source();
             }
             text
         };
-        let until = self.store.prepare(&self.world, workers).map_err(|error| failed(&error))?;
-        let (snapshots, common) =
-            self.store.current().map_err(|error| failed(&error))?.ok_or("there is no common snapshot")?;
+        let until = self.kept.prepare(&self.world, processes, threads).map_err(failed)?;
         if until < self.durable {
             return Err(format!("the world goes on after tick {until}, and tick {} was synced", self.durable));
         }
-        // The objects of the snapshot are those of the list; a process loads its own.
-        let objects = self.objects(common.tick);
-        let mut all = Vec::new();
-        for worker in 0..workers {
-            let start = load_for(&snapshots, &self.world, &common, &(worker..worker + 1));
-            let start = start.map_err(|error| failed(&error))?;
-            self.check_objects(&start, worker, workers, &objects)?;
-            let mut log = (self.store.open_log)(start.generation, worker).map_err(|error| failed(&error))?;
-            let replay =
-                blocks_of(&self.world, log.as_mut(), worker, common.tick, until).map_err(|error| failed(&error))?;
-            let words = self.world.in_words();
-            let keeper = Keeper::new(4, start.generation, words, log, snapshots.clone(), worker);
-            all.push(Actor {
-                keeper,
-                replay,
-                fed: common.tick,
-                done: common.tick,
-                delivered: common.tick,
-                before: 0,
-                is_dead: false,
-                of: [worker, workers],
-            });
+        let (mut all, mut tick) = (Vec::new(), 0);
+        for process in 0..processes {
+            let of = Of { process, processes, threads };
+            let Opened { start, replays, writer } = self.kept.open(&self.world, of).map_err(failed)?;
+            // The objects of the snapshot are those of the list; a process loads its own.
+            tick = start.tick;
+            self.check_objects(&start, of)?;
+            let writer = Arc::new(writer);
+            for (worker, replay) in of.workers().zip(replays) {
+                let keeper = Keeper::new(4, self.world.in_words(), Arc::clone(&writer), worker);
+                let (fed, done, delivered) = (tick, tick, tick);
+                all.push(Actor { keeper, replay, fed, done, delivered, before: 0, is_dead: false, worker, of });
+            }
         }
         self.inputs.retain(|tick, _| *tick <= until);
         self.answering.clear();
         // So are the ticks since then.
-        for tick in common.tick + 1..=until {
+        for tick in tick + 1..=until {
             let all = all.iter().map(|actor| actor.replay.get(&tick).ok_or(format!("tick {tick} is not in a log")));
             let seen = sum(&all.collect::<Result<Vec<_>, _>>()?);
             let expected = self.inputs.get(&tick);
@@ -262,25 +243,19 @@ impl Play {
         Ok(all)
     }
 
-    /// A process has the objects that its worker holds or reads, each once.
-    fn check_objects(
-        &self,
-        start: &Start<f32, 2>,
-        worker: usize,
-        workers: usize,
-        objects: &Objects,
-    ) -> Result<(), String> {
+    /// A process has the objects that its workers hold or read, each once.
+    fn check_objects(&self, start: &Start<f32, 2>, of: Of) -> Result<(), String> {
         let seen: Objects = start.objects.iter().map(|row| (row.id, row.shape.min().map(f32::to_bits))).collect();
         let is_here = |id: u64, place: [u32; 2]| {
-            usize::from(start.partition.owner(place.map(f32::from_bits))) == worker
-                || self.world.reader_of(id, workers) == worker
+            of.workers().contains(&usize::from(start.partition.owner(place.map(f32::from_bits))))
+                || of.workers().contains(&self.world.reader_of(id, of.processes * of.threads))
         };
-        let here = objects.iter().filter(|(id, place)| is_here(**id, **place));
-        let expected: Objects = here.map(|(id, place)| (*id, *place)).collect();
+        let objects = self.objects(start.tick);
+        let expected: Objects = objects.into_iter().filter(|(id, place)| is_here(*id, *place)).collect();
         if seen == expected && seen.len() == start.objects.len() {
             return Ok(());
         }
-        Err(format!("objects of worker {worker} at tick {}: {seen:?}, and not {expected:?}", start.tick))
+        Err(format!("objects of {of:?} at tick {}: {seen:?}, and not {expected:?}", start.tick))
     }
 
     fn objects(&self, until: u64) -> Objects {
@@ -325,11 +300,12 @@ impl Play {
             {
                 return Err(format!("worker {at}: {}", result.unwrap_err()));
             }
-            // Its memory is lost with it; the others go on for a while.
-            actor.is_dead = true;
+            // The memory of its process is lost with it; the others go on for a while.
+            let process = actor.of.process;
+            all.iter_mut().filter(|actor| actor.of.process == process).for_each(|actor| actor.is_dead = true);
             self.disk.set_dead(false);
         }
-        let synced = all.iter().map(|actor| actor.keeper.durable().unwrap_or(0)).min().unwrap_or(0);
+        let synced = all.iter().map(|actor| actor.keeper.durable()).min().unwrap_or(0);
         self.durable = self.durable.max(synced);
         Ok(())
     }
@@ -397,7 +373,7 @@ impl Play {
     /// One of an older start goes on.
     fn step_of_older(&mut self, older: &mut [Actor]) {
         let Some(actor) = older.first_mut() else { return };
-        let [at, workers] = actor.of;
+        let (at, workers) = (actor.worker, actor.of.processes * actor.of.threads);
         let _ = if self.dice.one_in(2) && actor.fed < self.last && actor.fed < actor.done + 2 {
             self.feed(at, workers, actor)
         } else {

@@ -1,13 +1,14 @@
 //! The parts of [`std::fs`] that are used, of the system or of a simulated disk.
 
-use std::cell::Cell;
 use std::ffi::OsString;
-use std::fs::{self, TryLockError};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
-use super::super::real_let_go;
-use super::{Change, Disk, Shared, find, lock};
+use redb::{Builder, Database, DatabaseError, StorageBackend};
+
+use super::{Change, Disk, Naming, Shared, find, lock, planted};
+use crate::disk::real_database;
 
 /// Does the real thing, or this to the disk.
 fn on<T>(
@@ -45,34 +46,13 @@ pub fn create_dir_all(path: &Path) -> io::Result<()> {
 /// # Errors
 ///
 /// The system's.
-pub fn hard_link(from: &Path, to: &Path) -> io::Result<()> {
-    on(
-        to,
-        || fs::hard_link(from, to),
-        |disk| {
-            let inode = disk.at(from)?;
-            disk.at(to.parent().unwrap_or(to))?;
-            if disk.names.contains_key(to) {
-                return Err(io::ErrorKind::AlreadyExists.into());
-            }
-            disk.name(vec![(to.to_owned(), Some(inode))]);
-            Ok(())
-        },
-    )
-}
-
-/// As in [`std::fs`].
-///
-/// # Errors
-///
-/// The system's.
 pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
     on(
         to,
         || fs::rename(from, to),
         |disk| {
             let inode = disk.at(from)?;
-            disk.name(vec![(from.to_owned(), None), (to.to_owned(), Some(inode))]);
+            disk.name(Naming::Rename(from.to_owned(), to.to_owned(), inode));
             Ok(())
         },
     )
@@ -89,7 +69,7 @@ pub fn remove_file(path: &Path) -> io::Result<()> {
         || fs::remove_file(path),
         |disk| {
             disk.at(path)?;
-            disk.name(vec![(path.to_owned(), None)]);
+            disk.name(Naming::Remove(path.to_owned()));
             Ok(())
         },
     )
@@ -108,7 +88,7 @@ pub fn remove_dir_all(path: &Path) -> io::Result<()> {
             let all: Vec<PathBuf> = disk.names.keys().filter(|name| name.starts_with(path)).cloned().collect();
             for name in all.into_iter().rev() {
                 disk.begin()?;
-                disk.name(vec![(name, None)]);
+                disk.name(Naming::Remove(name));
             }
             Ok(())
         },
@@ -158,281 +138,99 @@ pub fn sync_dir(dir: &Path) -> io::Result<()> {
 }
 
 /// As in [`std::fs`].
-#[derive(Debug, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each is one that `std::fs` has")]
-pub struct OpenOptions {
-    read: bool,
-    write: bool,
-    append: bool,
-    create: bool,
-    truncate: bool,
+///
+/// # Errors
+///
+/// The system's.
+pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    on(
+        path,
+        || fs::write(path, bytes),
+        |disk| {
+            let inode = disk.at(path).or_else(|_| disk.make(path))?;
+            disk.change(inode, Change::Cut(0));
+            disk.write(inode, 0, bytes)
+        },
+    )
 }
 
-impl OpenOptions {
-    /// Opens nothing.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// To be read.
-    pub fn read(&mut self, read: bool) -> &mut Self {
-        self.read = read;
-        self
-    }
-
-    /// To be written.
-    pub fn write(&mut self, write: bool) -> &mut Self {
-        self.write = write;
-        self
-    }
-
-    /// To be written at its end.
-    pub fn append(&mut self, append: bool) -> &mut Self {
-        self.append = append;
-        self
-    }
-
-    /// Made where it is missing.
-    pub fn create(&mut self, create: bool) -> &mut Self {
-        self.create = create;
-        self
-    }
-
-    /// Opens a file.
-    ///
-    /// # Errors
-    ///
-    /// The system's.
-    pub fn open(&self, path: &Path) -> io::Result<File> {
-        let Self { read, write, append, create, truncate } = *self;
-        let real = || {
-            let mut options = fs::OpenOptions::new();
-            options
-                .read(read)
-                .write(write)
-                .append(append)
-                .create(create)
-                .truncate(truncate)
-                .open(path)
-                .map(|file| File(Inner::Real(file)))
-        };
-        let found = find(path);
-        on(path, real, |disk| {
-            let inode = match disk.at(path) {
-                Err(_) if create => disk.make(path)?,
-                found => found?,
-            };
-            if truncate {
-                disk.write(inode, Change::Cut(0));
-            }
-            let disk = found.ok_or(io::ErrorKind::NotFound)?;
-            Ok(File(Inner::Simulated { disk, inode, at: 0, append, lock: Cell::new(0) }))
-        })
-    }
+/// Opens the store of a file, or makes it.
+pub(crate) fn database(path: &Path, builder: &Builder, is_new: bool) -> Result<Database, DatabaseError> {
+    let Some(shared) = find(path) else { return real_database(path, builder, is_new) };
+    let file = {
+        let mut disk = lock(&shared);
+        disk.begin()?;
+        let found = disk.at(path);
+        let inode = if is_new { found.or_else(|_| disk.make(path))? } else { found? };
+        if disk.inodes[inode].locked != 0 {
+            return Err(DatabaseError::DatabaseAlreadyOpen);
+        }
+        disk.inodes[inode].locked = disk.operations;
+        File { inode, lock: disk.operations, disk: shared.clone() }
+    };
+    builder.create_with_backend(file)
 }
 
-/// As in [`std::fs`].
+/// A file that is locked until it is closed.
 #[derive(Debug)]
-pub struct File(Inner);
-
-#[derive(Debug)]
-enum Inner {
-    Real(fs::File),
-    Simulated {
-        disk: Shared,
-        inode: usize,
-        /// The place of the next byte.
-        at: u64,
-        /// Writes go to the end.
-        append: bool,
-        /// The lock that it holds.
-        lock: Cell<u64>,
-    },
-}
-
-pub(crate) fn let_go(file: &File, from: u64, until: u64) {
-    if let Inner::Real(file) = &file.0 {
-        real_let_go(file, from, until);
-    }
+struct File {
+    disk: Shared,
+    inode: usize,
+    /// The number of its lock.
+    lock: u64,
 }
 
 impl File {
-    /// Opens it to be read.
-    ///
-    /// # Errors
-    ///
-    /// The system's.
-    pub fn open(path: &Path) -> io::Result<Self> {
-        OpenOptions::new().read(true).open(path)
+    fn change<T>(&self, deed: impl FnOnce(&mut Disk) -> io::Result<T>) -> io::Result<T> {
+        let mut disk = lock(&self.disk);
+        disk.begin()?;
+        deed(&mut disk)
+    }
+}
+
+impl StorageBackend for File {
+    fn len(&self) -> io::Result<u64> {
+        self.change(|disk| Ok(disk.inodes[self.inode].data.len() as u64))
     }
 
-    /// Makes it, or makes it empty.
-    ///
-    /// # Errors
-    ///
-    /// The system's.
-    pub fn create(path: &Path) -> io::Result<Self> {
-        OpenOptions { write: true, create: true, truncate: true, ..OpenOptions::new() }.open(path)
-    }
-
-    fn change<T>(
-        &self,
-        real: impl FnOnce(&fs::File) -> io::Result<T>,
-        deed: impl FnOnce(&mut Disk, usize) -> io::Result<T>,
-    ) -> io::Result<T> {
-        match &self.0 {
-            Inner::Real(file) => real(file),
-            Inner::Simulated { disk, inode, .. } => {
-                let mut disk = lock(disk);
-                disk.begin()?;
-                deed(&mut disk, *inode)
-            }
-        }
-    }
-
-    /// Cuts it off, or fills it with zeros.
-    ///
-    /// # Errors
-    ///
-    /// The system's.
-    pub fn set_len(&self, len: u64) -> io::Result<()> {
-        self.change(
-            |file| file.set_len(len),
-            |disk, inode| {
-                disk.write(inode, Change::Cut(len));
-                Ok(())
-            },
-        )
-    }
-
-    /// Makes its bytes durable.
-    ///
-    /// # Errors
-    ///
-    /// The system's.
-    pub fn sync_all(&self) -> io::Result<()> {
-        self.change(fs::File::sync_all, |disk, inode| {
-            let inode = &mut disk.inodes[inode];
-            inode.kept.clone_from(&inode.data);
-            inode.unsynced.clear();
+    fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
+        self.change(|disk| {
+            let range = offset as usize..offset as usize + out.len();
+            let bytes = disk.inodes[self.inode].data.get(range).ok_or(io::ErrorKind::UnexpectedEof)?;
+            out.copy_from_slice(bytes);
             Ok(())
         })
     }
 
-    /// Makes its bytes durable.
-    ///
-    /// # Errors
-    ///
-    /// The system's.
-    pub fn sync_data(&self) -> io::Result<()> {
-        if let Inner::Real(file) = &self.0 { file.sync_data() } else { self.sync_all() }
+    fn set_len(&self, len: u64) -> io::Result<()> {
+        self.change(|disk| {
+            let grown = len.saturating_sub(disk.inodes[self.inode].data.len() as u64);
+            if disk.room.is_some_and(|room| room < grown) {
+                return Err(io::ErrorKind::StorageFull.into());
+            }
+            disk.change(self.inode, Change::Cut(len));
+            Ok(())
+        })
     }
 
-    /// Locks it, until it is dropped.
-    ///
-    /// # Errors
-    ///
-    /// The system's, or that another one has done so.
-    pub fn try_lock(&self) -> Result<(), TryLockError> {
-        let Inner::Simulated { disk, inode, lock: mine, .. } = &self.0 else {
-            let Inner::Real(file) = &self.0 else { unreachable!("one of two") };
-            return file.try_lock();
-        };
-        let mut disk = lock(disk);
-        disk.begin().map_err(TryLockError::Error)?;
-        if disk.inodes[*inode].locked != 0 {
-            return Err(TryLockError::WouldBlock);
+    fn sync_data(&self) -> io::Result<()> {
+        self.change(|disk| {
+            if !planted("a store that is not synced") {
+                disk.sync(self.inode);
+            }
+            Ok(())
+        })
+    }
+
+    fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
+        lock(&self.disk).write(self.inode, offset, data)
+    }
+
+    fn close(&self) -> io::Result<()> {
+        let mut disk = lock(&self.disk);
+        if disk.inodes[self.inode].locked == self.lock {
+            disk.inodes[self.inode].locked = 0;
         }
-        disk.inodes[*inode].locked = disk.operations;
-        mine.set(disk.operations);
         Ok(())
-    }
-
-    /// Unlocks it.
-    ///
-    /// # Errors
-    ///
-    /// The system's.
-    pub fn unlock(&self) -> io::Result<()> {
-        match &self.0 {
-            Inner::Real(file) => file.unlock(),
-            Inner::Simulated { disk, inode, lock: mine, .. } => {
-                let mut disk = lock(disk);
-                if disk.inodes[*inode].locked == mine.get() {
-                    disk.inodes[*inode].locked = 0;
-                }
-                Ok(())
-            }
-        }
-    }
-}
-
-impl Read for File {
-    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        match &mut self.0 {
-            Inner::Real(file) => file.read(bytes),
-            Inner::Simulated { disk, inode, at, .. } => {
-                let mut disk = lock(disk);
-                disk.begin()?;
-                let count = disk.inodes[*inode].data.get(*at as usize..).unwrap_or_default().read(bytes)?;
-                *at += count as u64;
-                Ok(count)
-            }
-        }
-    }
-}
-
-impl Write for File {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let Inner::Simulated { disk, inode, at, append, .. } = &mut self.0 else {
-            let Inner::Real(file) = &mut self.0 else { unreachable!("one of two") };
-            return file.write(bytes);
-        };
-        let mut disk = lock(disk);
-        let was_dead = disk.is_dead;
-        let begun = disk.begin();
-        let mut count = bytes.len();
-        if begun.is_err() && !was_dead && !bytes.is_empty() {
-            // Died amid it.
-            count = disk.roll(bytes.len() as u64) as usize;
-        } else {
-            begun?;
-            if let Some(room) = &mut disk.room {
-                count = count.min(usize::try_from(*room).unwrap_or(usize::MAX));
-                *room -= count as u64;
-                if count == 0 && !bytes.is_empty() {
-                    return Err(io::ErrorKind::StorageFull.into());
-                }
-            }
-        }
-        if *append {
-            *at = disk.inodes[*inode].data.len() as u64;
-        }
-        disk.write(*inode, Change::Write(*at, bytes[..count].to_vec()));
-        *at += count as u64;
-        if disk.is_dead { Err(io::Error::other("the process is dead")) } else { Ok(count) }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl Seek for File {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        match &mut self.0 {
-            Inner::Real(file) => file.seek(to),
-            Inner::Simulated { disk, inode, at, .. } => {
-                let len = lock(disk).inodes[*inode].data.len() as u64;
-                let place = match to {
-                    SeekFrom::Start(place) => Some(place),
-                    SeekFrom::End(by) => len.checked_add_signed(by),
-                    SeekFrom::Current(by) => at.checked_add_signed(by),
-                };
-                *at = place.ok_or(io::ErrorKind::InvalidInput)?;
-                Ok(*at)
-            }
-        }
     }
 }
