@@ -112,9 +112,14 @@ impl<S: Coordinate, const D: usize> Partition<S, D> {
             return;
         }
         let entry = if owners.len() == 1 { owners[0] | ALONE } else { self.owner_of_code(code) };
-        for code in code..code + cells {
-            let cell = Self::row(cell_of_code(code));
-            (self.table[cell], self.levels[cell]) = (entry, (Self::LEVEL - depth) as u8);
+        for line in 0..cells / side {
+            let (mut first, mut rest) = (at, line);
+            for c in &mut first[1..] {
+                (*c, rest) = (*c + rest % side, rest / side);
+            }
+            let first = Self::row(first);
+            self.table[first..first + side as usize].fill(entry);
+            self.levels[first..first + side as usize].fill((Self::LEVEL - depth) as u8);
         }
     }
 
@@ -305,13 +310,6 @@ fn child_at<const D: usize>(at: [u32; D], child: u32, half: u32) -> [u32; D] {
 fn code_of_cell<const D: usize>(cell: [u32; D]) -> u32 {
     let bits = (0..BITS / D as u32).flat_map(|bit| (0..D as u32).map(move |axis| (bit, axis)));
     bits.fold(0, |code, (bit, axis)| code | (cell[axis as usize] >> bit & 1) << (bit * D as u32 + axis))
-}
-
-fn cell_of_code<const D: usize>(code: u32) -> [u32; D] {
-    let bits = BITS / D as u32;
-    std::array::from_fn(|axis| {
-        (0..bits).fold(0, |cell, bit| cell | (code >> (bit * D as u32 + axis as u32) & 1) << bit)
-    })
 }
 
 #[cfg(test)]

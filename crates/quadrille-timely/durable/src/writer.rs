@@ -201,7 +201,9 @@ impl Shared {
             match change {
                 Change::Log(tick, worker, block) => {
                     state.bytes -= block.len();
-                    state.durable[worker - first] = tick;
+                    if outcome.is_ok() {
+                        state.durable[worker - first] = tick;
+                    }
                     state.spare.push(block);
                 }
                 Change::Save(_, worker, _) => state.saving.retain(|saving| *saving != worker),

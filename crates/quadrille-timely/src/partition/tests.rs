@@ -160,9 +160,16 @@ fn cells_in_three_dimensions_are_as_monotone() {
     partition.holders(&Rect::new([0.0; 3], [64.0; 3]), &mut holders);
     assert_eq!(holders, [0, 1, 2]);
     for code in [0, 1, 77, 4095, 262_143] {
-        assert_eq!(super::code_of_cell(super::cell_of_code::<3>(code)), code);
+        assert_eq!(super::code_of_cell(cell_of_code::<3>(code)), code);
     }
     // Far from zero a coordinate is coarse, and the reach takes that in.
     let far = Partition::of_sample(Rect::new([1e7_f32, 1e7], [1e7 + 512.0, 1e7 + 512.0]), 0.25, 2, []);
     assert!(far.cells_of_reach() >= 2);
+}
+
+fn cell_of_code<const D: usize>(code: u32) -> [u32; D] {
+    let bits = super::BITS / D as u32;
+    std::array::from_fn(|axis| {
+        (0..bits).fold(0, |cell, bit| cell | (code >> (bit * D as u32 + axis as u32) & 1) << bit)
+    })
 }

@@ -1,7 +1,7 @@
 //! The answers of all workers together are those of one list, in processes that are killed.
 
 use std::env;
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::Command;

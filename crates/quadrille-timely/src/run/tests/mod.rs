@@ -10,7 +10,7 @@ use std::time::Instant;
 use crate::durable::disk::plant;
 
 /// As many as a run has time for; connections are played faster.
-const KEPT: u64 = 80;
+const KEPT: u64 = 240;
 const LINKS: u64 = 60;
 
 /// The seeds of a run; `PLAY_SEEDS=from..to` for others.
