@@ -164,7 +164,7 @@ fn counted<P: Predicate, R: Region<f32, 2> + Clone>(index: &Index<2>, layer: Lay
         steps.set(steps.get() + 1);
         true
     };
-    query.each_count(|_, _, _, _, len| add(len), |_, hits| drop(add(hits.count_ones())));
+    query.each_count(|_, _, _, _, len| add(len), |_, hits| _ = add(hits.count_ones()));
     assert_eq!(query.count(), count.get());
     (count.get(), steps.get())
 }
