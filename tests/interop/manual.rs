@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 
 /// Public only for the compiler, behind sealed traits.
-const HIDDEN: [&str; 9] = ["Condition", "ImageOf", "Images", "Motion", "Relation", "Sealed", "Shape", "Square", "Vector"];
+const HIDDEN: [&str; 9] =
+    ["Condition", "ImageOf", "Images", "Motion", "Relation", "Sealed", "Shape", "Square", "Vector"];
 
 /// The public items of a source without an example.
 fn without_example(source: &str) -> Vec<String> {
