@@ -108,7 +108,9 @@ fn assert_limits<S: Real, const D: usize>(
         for hit in some(wrapped!(index.raycast(ray), torus)) {
             let handle = hit.object.handle();
             let has = |t: S| wrapped!(index.raycast(ray), torus).until(t).any(|other| other.object.handle() == handle);
-            assert_least(hit.t, &has, &format!("{hit:?} along {ray:?}"));
+            // Times below the normal numbers have lost digits: there a lower one may have the hit too.
+            let is_normal = 1e17 * S::SMALLEST.value() < hit.t.value();
+            assert_least(hit.t, &|t| has(t) && (is_normal || t == hit.t), &format!("{hit:?} along {ray:?}"));
         }
     }
 }
