@@ -9,12 +9,12 @@ use std::io;
 use std::path::Path;
 
 #[cfg(feature = "simulated")]
+pub(crate) use simulated::database;
+#[cfg(feature = "simulated")]
 pub use simulated::{
     Simulated, create_dir_all, is_simulated, names, plant, planted, read, remove_dir_all, remove_file, rename, roll,
     sync_dir, write,
 };
-#[cfg(feature = "simulated")]
-pub(crate) use simulated::database;
 #[cfg(not(feature = "simulated"))]
 pub use std::fs::{create_dir_all, read, remove_dir_all, remove_file, rename, write};
 

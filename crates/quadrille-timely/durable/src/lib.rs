@@ -40,6 +40,6 @@ pub use link::{Hold, Incoming, LinkError, LinkFault, Links};
 pub use role::{Role, RoleError, listener, role};
 pub use store::{Begin, Change, Of, Store, StoreError, WORKERS_MAX};
 pub use supervisor::{Event, Supervisor, SupervisorError};
-pub use writer::{Writer, forget_told};
 #[doc(hidden)]
 pub use way::Way;
+pub use writer::{Writer, forget_told};

@@ -79,7 +79,8 @@ impl Writer {
         let is_full = |state: &State| state.bytes > 0 && state.bytes + len > QUEUE;
         let mut state = self.wait_while(is_full)?;
         state.bytes += len;
-        self.order(state, Change::Log(tick, worker, block))
+        self.order(state, Change::Log(tick, worker, block));
+        Ok(())
     }
 
     /// Gives the state of a worker after a tick, which all workers have answered. Waits while the one before it is being written.
@@ -90,7 +91,8 @@ impl Writer {
     pub fn save(&self, tick: u64, worker: usize, bytes: Vec<u8>) -> Result<(), StoreError> {
         let mut state = self.wait_while(|state| state.saving.contains(&worker))?;
         state.saving.push(worker);
-        self.order(state, Change::Save(tick, worker, bytes))
+        self.order(state, Change::Save(tick, worker, bytes));
+        Ok(())
     }
 
     /// The memory of a block that is written, with its bytes, to make another block in; empty if there is none.
@@ -114,7 +116,7 @@ impl Writer {
         self.wait_while(|state| state.busy || !state.changes.is_empty()).map(drop)
     }
 
-    fn order(&self, mut state: MutexGuard<'_, State>, change: Change) -> Result<(), StoreError> {
+    fn order(&self, mut state: MutexGuard<'_, State>, change: Change) {
         state.changes.push(change);
         self.shared.ordered.notify_one();
         drop(state);
@@ -122,7 +124,6 @@ impl Writer {
         if self.here.is_some() && disk::roll(&self.shared.path, 3) == 0 {
             self.write_here();
         }
-        Ok(())
     }
 
     fn wait_while(&self, condition: impl Fn(&State) -> bool) -> Result<MutexGuard<'_, State>, StoreError> {
@@ -255,10 +256,13 @@ impl Pen {
         if self.saved <= self.pruned {
             return Ok(None);
         }
-        (0..self.store.of().processes).map(|process| told(&self.dir, process)).try_fold(Some(self.saved), |least, told| {
-            let told = told?;
-            Ok(least.and_then(|least| Some(least.min(told?))))
-        })
+        (0..self.store.of().processes).map(|process| told(&self.dir, process)).try_fold(
+            Some(self.saved),
+            |least, told| {
+                let told = told?;
+                Ok(least.and_then(|least| Some(least.min(told?))))
+            },
+        )
     }
 }
 

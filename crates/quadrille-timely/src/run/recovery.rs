@@ -108,7 +108,8 @@ impl Kept {
         }
         match all.iter().enumerate().find(|(process, store)| store.of() != Of { process: *process, ..of }) {
             Some((process, _)) => {
-                let reason = format!("it is not that of process {process} of {}, with {} workers", of.processes, of.threads);
+                let reason =
+                    format!("it is not that of process {process} of {}, with {} workers", of.processes, of.threads);
                 Err(StoreError::Foreign { path: file(&dir, process), reason }.into())
             }
             None => Ok(all),

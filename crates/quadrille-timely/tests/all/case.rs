@@ -182,13 +182,5 @@ fn started() {
 }
 
 pub(super) fn case(seed: u64, dir: &Path) -> Case {
-    Case {
-        seed,
-        ticks: 60,
-        threads: 1,
-        every: 7,
-        dir: dir.to_owned(),
-        pause: 2,
-        silence: 10_000,
-    }
+    Case { seed, ticks: 60, threads: 1, every: 7, dir: dir.to_owned(), pause: 2, silence: 10_000 }
 }

@@ -274,7 +274,9 @@ impl Disk {
         let (here, others): (Vec<Naming>, _) =
             std::mem::take(&mut self.unsynced).into_iter().partition(|naming| naming.is_in(dir));
         self.unsynced = others;
-        here.iter().for_each(|naming| naming.apply(&mut self.kept));
+        for naming in here {
+            naming.apply(&mut self.kept);
+        }
     }
 
     fn lose_power(&mut self) {

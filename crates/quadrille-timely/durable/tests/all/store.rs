@@ -20,7 +20,12 @@ fn what_is_given_comes_back_and_what_is_cut_is_gone() -> Result<(), Box<dyn Erro
     assert_eq!((store.of(), store.snapshots()?, store.logged(0)?), (TWO, vec![0], 0));
     assert_eq!((store.snapshot(0, 2)?, store.snapshot(0, 3)?), (vec![1], vec![]));
     store.change(&(1..=9).flat_map(|tick| [change(tick, 2), change(tick, 3)]).collect::<Vec<_>>())?;
-    store.change(&[change(10, 3), Change::Save(4, 2, block(1)), Change::Save(4, 3, block(2)), Change::Save(8, 3, vec![])])?;
+    store.change(&[
+        change(10, 3),
+        Change::Save(4, 2, block(1)),
+        Change::Save(4, 3, block(2)),
+        Change::Save(8, 3, vec![]),
+    ])?;
     drop(store);
 
     let store = Store::open(&path)?;
@@ -119,7 +124,8 @@ fn workers_that_are_faster_than_the_disk_wait_for_it() -> Result<(), Box<dyn Err
 fn a_file_that_others_have_changed_is_an_error() -> Result<(), Box<dyn Error>> {
     let dir = tempfile::tempdir()?;
     let path = file(dir.path());
-    let changes: Vec<Change> = (1..=40).flat_map(|tick| [change(tick, 0), Change::Save(tick, 0, block(tick))]).collect();
+    let changes: Vec<Change> =
+        (1..=40).flat_map(|tick| [change(tick, 0), Change::Save(tick, 0, block(tick))]).collect();
     drop(Store::create(&path, ALONE, &changes)?);
     let whole = fs::read(&path)?;
     let all = |store: &Store| -> Result<_, StoreError> { Ok((store.snapshots()?, log(store, 0)?)) };
@@ -140,7 +146,7 @@ fn a_file_that_others_have_changed_is_an_error() -> Result<(), Box<dyn Error>> {
         }
     }
     assert!(errors > 60, "{errors}");
-    for bytes in [&b""[..], b"snapshot", &[0; 100_000], &[0xFF; 100_000]] {
+    for bytes in [vec![], b"snapshot".to_vec(), vec![0; 100_000], vec![0xFF; 100_000]] {
         fs::write(&path, bytes)?;
         assert!(Store::open(&path).is_err());
     }
