@@ -151,8 +151,9 @@ impl Kept {
         drop(stores);
         let newest = self.numbers()?.last().copied();
         for old in numbers.into_iter().filter(|old| Some(*old) != newest) {
+            let place = self.place(old);
             // One that is left is never used again.
-            let _ = disk::remove_dir_all(&self.place(old));
+            let _ = disk::remove_dir_all(&place);
         }
         Ok(until)
     }
@@ -218,7 +219,8 @@ impl Kept {
         if !planted("stores whose names are not synced") {
             disk::sync_dir(&aside).map_err(StoreError::io("sync", &aside))?;
         }
-        disk::rename(&aside, &self.place(number)).map_err(StoreError::io("rename", &aside))?;
+        let place = self.place(number);
+        disk::rename(&aside, &place).map_err(StoreError::io("rename", &aside))?;
         if !planted("a directory whose name is not synced") {
             disk::sync_dir(&self.dir).map_err(StoreError::io("sync", &self.dir))?;
         }
