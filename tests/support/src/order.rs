@@ -117,16 +117,10 @@ impl<S: Real, const D: usize> Moving<S, D> {
         S::of(time / self.steps)
     }
 
-    /// The same rounded up: the least number that, so many times the whole way, is not before that time.
+    /// The same rounded up: the first number that, so many times the whole way, is not before that time.
     pub fn shown_up(&self, time: f64) -> S {
-        let mut least = self.shown(time);
-        while least.value() * self.steps < time {
-            least = least.up();
-        }
-        while 0.0 < least.value() && time <= least.down().value() * self.steps {
-            least = least.down();
-        }
-        least
+        let nearest = self.shown(time);
+        if nearest.value() * self.steps < time { nearest.up() } else { nearest }
     }
 
     /// Whether it touches anything at all.

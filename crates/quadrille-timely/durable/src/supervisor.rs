@@ -127,7 +127,7 @@ impl Supervisor {
     /// that [`role`](crate::role) reads; all else is the caller's.
     ///
     /// `progress` returns the newest tick that would survive, such as that of
-    /// [`last_common`](crate::Snapshots::last_common); it is called before the first start and after each death. It may prepare the next
+    /// [`logged`](crate::Store::logged); it is called before the first start and after each death. It may prepare the next
     /// start; its error ends all. `tell` gets each [`Event`].
     ///
     /// No process outlives this call, even if a closure panics. On Linux none that has called `role` outlives the supervisor, even
