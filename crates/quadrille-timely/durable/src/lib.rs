@@ -1,4 +1,4 @@
-//! What outlives a process, connections and a supervisor, for workers that go on after a process has died.
+//! A store, connections and a supervisor, for workers that go on after a process has died.
 //!
 //! There are workers (numbers from 0), ticks (`u64`) and bytes; nothing else is known of what the workers do.
 //!

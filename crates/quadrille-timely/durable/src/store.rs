@@ -1,4 +1,4 @@
-//! What one process of a world keeps: the file of an embedded store, [`redb`].
+//! The memory of one process of a world: a file of an embedded store, [`redb`].
 //!
 //! All that is changed at once is one transaction: after any death it is there in whole or not at all.
 
