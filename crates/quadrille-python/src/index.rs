@@ -46,7 +46,7 @@ use crate::space::{Space, Spaces, Tree, with};
 #[pyclass(frozen, weakref, module = "pyquadrille")]
 pub(crate) struct Index(pub(crate) Spaces);
 
-/// What a method of an index is called on.
+/// The index that a method is called on.
 pub(crate) type This<'a, 'py> = &'a Bound<'py, Index>;
 
 /// Whether the world wraps around, on all axes or on each.

@@ -118,7 +118,7 @@ impl<S: Number, const D: usize> Space<S, D> {
         self.in_world(query, Cast::periodic).next().map(Found::from)
     }
 
-    /// What a question about one ray, or one moving box or ball, finds.
+    /// Finds the answer to a question about one ray, or one moving box or ball.
     fn hit(
         &self, py: Python<'_>, layers: LayerSet, ask: impl FnOnce(&Tree<S, D>) -> Option<Found<S, D>>,
     ) -> PyResult<Option<Hit>> {
@@ -179,7 +179,7 @@ impl<S: Number, const D: usize> Space<S, D> {
         Table::new(name, object, if or_boxes { &[2 * D, D] } else { &[D] })?.rects()
     }
 
-    /// What is hit first from each of many places on, as three arrays.
+    /// Finds the first hit from each of many places on, as three arrays.
     fn hits<'py>(
         &self, (of, starts): (&str, Vec<Rect<S, D>>), (name, motions): (&'static str, Arg<'_, 'py>),
         (layers, excluding, out): (LayerSet, Opt, Naming),

@@ -35,7 +35,7 @@ impl Columns {
     }
 }
 
-/// What a boid sees in some runs. Eight from the last of a run on are not seen: they are further right than the sight, or at
+/// Sums up those that a boid sees in some runs. Eight from the last of a run on are not seen: they are further right than the sight, or at
 /// the left end of the world.
 #[inline(always)]
 fn seen<V: Simd>(simd: V, columns: [&[f32]; 4], at: [f32; 2], runs: impl Iterator<Item = Range<usize>>) -> Sum {

@@ -218,7 +218,7 @@ impl Shared {
     }
 }
 
-/// What the thread writes with.
+/// The store in the hands of the thread.
 struct Pen {
     store: Store,
     dir: PathBuf,

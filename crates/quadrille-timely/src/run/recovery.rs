@@ -1,7 +1,6 @@
 //! The tick and the state from which a world goes on. The supervisor prepares them before any process starts.
 //!
-//! What is kept is a directory for each number of workers that there was, of which the newest counts, with a store for each
-//! process.
+//! Each number of workers that there was has a directory, of which the newest counts, with a store for each process.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
