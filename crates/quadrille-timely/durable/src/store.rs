@@ -3,26 +3,29 @@
 //! All that is changed at once is one transaction: after any death it is there in whole or not at all.
 
 use crate::disk;
-use redb::{Builder, Database, DatabaseError, ReadableDatabase, TableDefinition};
-use std::collections::BTreeMap;
+use redb::{Builder, Database, DatabaseError, ReadOnlyTable, ReadableDatabase, TableDefinition};
 use std::io;
+use std::iter;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The bytes of a worker after, or in, a tick.
-type Table = TableDefinition<'static, (u64, u64), &'static [u8]>;
+/// The bytes of a worker after, or in, a tick: by tick, worker and number of a part.
+type Table = TableDefinition<'static, (u64, u64, u64), &'static [u8]>;
 
 /// The input of each tick.
 const LOG: Table = TableDefinition::new("log");
 const SNAPSHOTS: Table = TableDefinition::new("snapshots");
-/// Where the next start begins: the tick of its snapshots, the last tick of the log, and the bytes of other processes.
-const START: TableDefinition<u8, (u64, u64, &[u8])> = TableDefinition::new("start");
+/// Where the next start begins: the bytes of other processes, by the tick of its snapshots and the last tick of the log.
+const START: Table = TableDefinition::new("start");
 /// The numbers of [`Of`].
 const NOTES: TableDefinition<&str, u64> = TableDefinition::new("notes");
 
-/// The memory for pages that are read again, or wait to be written.
-const CACHE: usize = 8 << 20;
+/// The memory for pages that are read again, or wait to be written. With more, a tick takes hardly less time.
+const CACHE: usize = 2 << 20;
+/// The longest part: with its key it fills a page. The store makes pages of powers of two in memory that it clears first, so a
+/// longer one takes up to six times the time of a file that is appended to.
+const PART: usize = (256 << 10) - 128;
 
 /// Whose file it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +52,7 @@ impl Of {
 }
 
 /// The form of the tables.
-const FORM: u64 = 1;
+const FORM: u64 = 2;
 
 /// Where a start begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -176,10 +179,9 @@ impl Store {
                 notes.insert(name, number)?;
             }
             drop(notes);
-            for table in [LOG, SNAPSHOTS] {
+            for table in [LOG, SNAPSHOTS, START] {
                 change.open_table(table)?;
             }
-            change.open_table(START)?;
             change.commit()?;
             Ok(())
         };
@@ -228,9 +230,7 @@ impl Store {
     ///
     /// [`StoreError`].
     pub fn snapshots(&self) -> Result<Vec<u64>, StoreError> {
-        let mut counts: BTreeMap<u64, usize> = BTreeMap::new();
-        self.read(SNAPSHOTS, 0, |(tick, _), _| *counts.entry(tick).or_default() += 1)?;
-        Ok(counts.into_iter().filter(|(_, count)| *count == self.of.threads).map(|(tick, _)| tick).collect())
+        self.whole(SNAPSHOTS, 0)
     }
 
     /// The bytes that a worker has saved after a tick.
@@ -239,11 +239,7 @@ impl Store {
     ///
     /// [`StoreError`].
     pub fn snapshot(&self, tick: u64, worker: usize) -> Result<Vec<u8>, StoreError> {
-        let read = || {
-            let table = self.database.begin_read()?.open_table(SNAPSHOTS)?;
-            Ok(table.get((tick, worker as u64))?.map(|bytes| bytes.value().to_vec()))
-        };
-        let found = read().map_err(|error: redb::Error| StoreError::of(&self.path, "read", error))?;
+        let found = self.bytes(SNAPSHOTS, tick, worker as u64)?;
         found.ok_or_else(|| self.missing("snapshot", tick, worker))
     }
 
@@ -253,10 +249,8 @@ impl Store {
     ///
     /// [`StoreError`].
     pub fn logged(&self, after: u64) -> Result<u64, StoreError> {
-        let mut counts: BTreeMap<u64, usize> = BTreeMap::new();
-        self.read(LOG, after + 1, |(tick, _), _| *counts.entry(tick).or_default() += 1)?;
-        let whole = (after + 1..).take_while(|tick| counts.get(tick) == Some(&self.of.threads));
-        Ok(after + whole.count() as u64)
+        let ticks = self.whole(LOG, after + 1)?;
+        Ok(after + ticks.into_iter().zip(after + 1..).take_while(|(tick, next)| tick == next).count() as u64)
     }
 
     /// Gives tick, worker and bytes of each block of the log after a tick.
@@ -265,7 +259,10 @@ impl Store {
     ///
     /// [`StoreError`].
     pub fn blocks(&self, after: u64, mut take: impl FnMut(u64, usize, &[u8])) -> Result<(), StoreError> {
-        self.read(LOG, after + 1, |(tick, worker), bytes| take(tick, worker as usize, bytes))
+        for (tick, worker) in self.keys(LOG, after + 1)? {
+            take(tick, worker as usize, &self.bytes(LOG, tick, worker)?.unwrap_or_default());
+        }
+        Ok(())
     }
 
     /// Where the start begins; none before it is prepared, and when it has been taken.
@@ -274,18 +271,16 @@ impl Store {
     ///
     /// [`StoreError`].
     pub fn begin(&self) -> Result<Option<Begin>, StoreError> {
-        let take = || {
+        let Some((tick, until)) = self.keys(START, 0)?.pop() else { return Ok(None) };
+        let others = self.bytes(START, tick, until)?.unwrap_or_default();
+        let taken = || {
             let change = self.database.begin_write()?;
-            let mut table = change.open_table(START)?;
-            let begin = table.remove(0)?.map(|found| {
-                let (tick, until, others) = found.value();
-                Begin { tick, until, others: others.to_vec() }
-            });
-            drop(table);
+            change.open_table(START)?.retain(|_, _| false)?;
             change.commit()?;
-            Ok(begin)
+            Ok(())
         };
-        take().map_err(|error: redb::Error| StoreError::of(&self.path, "write", error))
+        taken().map_err(|error: redb::Error| StoreError::of(&self.path, "write", error))?;
+        Ok(Some(Begin { tick, until, others }))
     }
 
     /// Makes these changes at once. They outlive a loss of power when this returns.
@@ -303,21 +298,23 @@ impl Store {
             let (mut log, mut snapshots) = (transaction.open_table(LOG)?, transaction.open_table(SNAPSHOTS)?);
             for change in changes {
                 match change {
-                    Change::Log(tick, worker, bytes) => drop(log.insert((*tick, *worker as u64), &bytes[..])?),
-                    Change::Save(tick, worker, bytes) => drop(snapshots.insert((*tick, *worker as u64), &bytes[..])?),
+                    Change::Log(tick, worker, bytes) => put(&mut log, *tick, *worker as u64, bytes)?,
+                    Change::Save(tick, worker, bytes) => put(&mut snapshots, *tick, *worker as u64, bytes)?,
                     Change::Prune(tick) => {
-                        snapshots.retain_in(..(*tick, 0), |_, _| false)?;
-                        log.retain_in(..(*tick + 1, 0), |_, _| false)?;
+                        snapshots.retain_in(..(*tick, 0, 0), |_, _| false)?;
+                        log.retain_in(..(*tick + 1, 0, 0), |_, _| false)?;
                     }
                     Change::Begin(Begin { tick, until, others }) => {
                         // The time line goes on differently from there.
                         if !disk::planted("snapshots that are not cut") {
-                            snapshots.retain_in((*tick + 1, 0).., |_, _| false)?;
+                            snapshots.retain_in((*tick + 1, 0, 0).., |_, _| false)?;
                         }
                         if !disk::planted("logs that are not cut") {
-                            log.retain_in((*until + 1, 0).., |_, _| false)?;
+                            log.retain_in((*until + 1, 0, 0).., |_, _| false)?;
                         }
-                        transaction.open_table(START)?.insert(0, (*tick, *until, &others[..]))?;
+                        let mut start = transaction.open_table(START)?;
+                        start.retain(|_, _| false)?;
+                        put(&mut start, *tick, *until, others)?;
                     }
                 }
             }
@@ -326,22 +323,66 @@ impl Store {
         Ok(())
     }
 
-    fn read(&self, table: Table, from: u64, mut take: impl FnMut((u64, u64), &[u8])) -> Result<(), StoreError> {
-        let read = || {
-            let table = self.database.begin_read()?.open_table(table)?;
-            for entry in table.range((from, 0)..)? {
-                let (key, bytes) = entry?;
-                take(key.value(), bytes.value());
+    /// The ticks from one on of which a table has bytes of each worker of this process.
+    fn whole(&self, table: Table, from: u64) -> Result<Vec<u64>, StoreError> {
+        let keys = self.keys(table, from)?;
+        let ticks = keys.chunk_by(|one, next| one.0 == next.0).filter(|workers| workers.len() == self.of.threads);
+        Ok(ticks.map(|workers| workers[0].0).collect())
+    }
+
+    /// The first two numbers of each key, in order.
+    fn keys(&self, table: Table, from: u64) -> Result<Vec<(u64, u64)>, StoreError> {
+        self.read(table, |table| {
+            let (mut keys, mut after) = (Vec::new(), (from, 0, 0));
+            // Only the first part of each is read.
+            while let Some(entry) = table.range(after..)?.next() {
+                let (tick, worker, _) = entry?.0.value();
+                keys.push((tick, worker));
+                after = (tick, worker, u64::MAX);
             }
-            Ok(())
-        };
-        let mut read = read;
-        read().map_err(|error: redb::Error| StoreError::of(&self.path, "read", error))
+            Ok(keys)
+        })
+    }
+
+    fn bytes(&self, table: Table, tick: u64, worker: u64) -> Result<Option<Vec<u8>>, StoreError> {
+        self.read(table, |table| {
+            let mut bytes = None;
+            for part in table.range((tick, worker, 0)..(tick, worker, u64::MAX))? {
+                bytes.get_or_insert_with(Vec::new).extend(part?.1.value());
+            }
+            Ok(bytes)
+        })
+    }
+
+    fn read<T>(
+        &self,
+        table: Table,
+        read: impl FnOnce(ReadOnlyTable<(u64, u64, u64), &'static [u8]>) -> Result<T, redb::Error>,
+    ) -> Result<T, StoreError> {
+        let table = || Ok(self.database.begin_read()?.open_table(table)?);
+        table().and_then(read).map_err(|error| StoreError::of(&self.path, "read", error))
     }
 
     pub(crate) fn missing(&self, missing: &'static str, tick: u64, worker: usize) -> StoreError {
         StoreError::Missing { path: self.path.clone(), missing, tick, worker }
     }
+}
+
+/// Writes bytes in parts.
+fn put(
+    table: &mut redb::Table<(u64, u64, u64), &'static [u8]>,
+    tick: u64,
+    worker: u64,
+    bytes: &[u8],
+) -> Result<(), redb::Error> {
+    // Of older and longer bytes.
+    table.retain_in((tick, worker, 0)..=(tick, worker, u64::MAX), |_, _| false)?;
+    // There is a first part of no bytes, too.
+    let first = &bytes[..bytes.len().min(PART)];
+    for (nth, part) in iter::once(first).chain(bytes[first.len()..].chunks(PART)).enumerate() {
+        table.insert((tick, worker, nth as u64), part)?;
+    }
+    Ok(())
 }
 
 /// The most workers of a world.

@@ -130,7 +130,9 @@ fn all_is_there_when_memory_ran_out() {
             let mut said = String::new();
             writer.stderr.take().unwrap().read_to_string(&mut said).unwrap();
             assert_eq!(writer.wait().unwrap().signal(), Some(6), "{said}");
-            assert!(said.contains("memory allocation of "), "{said}");
+            // The thread that writes may begin when all is taken already.
+            let starved = ["memory allocation of ", "Cannot allocate memory"].iter().any(|words| said.contains(words));
+            assert!(starved, "{said}");
         })
     });
 }

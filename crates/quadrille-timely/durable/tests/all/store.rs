@@ -43,6 +43,31 @@ fn what_is_given_comes_back_and_what_is_cut_is_gone() -> Result<(), Box<dyn Erro
     Ok(())
 }
 
+/// Longer bytes than a page holds go in parts; shorter ones take their place in whole.
+#[test]
+fn bytes_of_any_length_come_back_as_they_were() -> Result<(), Box<dyn Error>> {
+    let dir = tempfile::tempdir()?;
+    let path = file(dir.path());
+    let part = (256 << 10) - 128;
+    let long = |len: usize| (0..len).map(|at| (at * 31 >> 3) as u8).collect::<Vec<_>>();
+    let lengths = [2 * part + 1, 2 * part, part + 1, part, part - 1, 1, 0];
+    let store = Store::create(&path, ALONE, &[])?;
+    for len in lengths {
+        let begin = Begin { tick: 4, until: 4, others: long(len) };
+        store.change(&[Change::Begin(begin.clone()), Change::Log(5, 0, long(len)), Change::Save(4, 0, long(len))])?;
+        assert_eq!((store.snapshot(4, 0)?, log(&store, 0)?), (long(len), vec![(5, 0, long(len))]), "{len}");
+        assert_eq!((store.snapshots()?, store.logged(4)?, store.begin()?), (vec![4], 5, Some(begin)));
+    }
+    store.change(&lengths.iter().zip(6..).map(|(len, tick)| Change::Log(tick, 0, long(*len))).collect::<Vec<_>>())?;
+    drop(store);
+    let store = Store::open(&path)?;
+    let all: Vec<_> = lengths.iter().zip(6..).map(|(len, tick)| (tick, 0, long(*len))).collect();
+    assert_eq!((store.logged(5)?, log(&store, 5)?), (12, all));
+    store.change(&[Change::Prune(11)])?;
+    assert_eq!(log(&store, 0)?, [(12, 0, vec![])]);
+    Ok(())
+}
+
 #[test]
 fn a_store_in_use_is_not_opened_twice() -> Result<(), Box<dyn Error>> {
     let dir = tempfile::tempdir()?;
