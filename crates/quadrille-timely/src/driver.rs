@@ -11,14 +11,15 @@ use std::time::{Duration, Instant};
 use timely::worker::Worker;
 
 use crate::Coordinate;
-use crate::durable::{LinkError, Links};
 use crate::feed::{Feed, FeedError, Given, Outbox};
 use crate::flow::{Gate, Pace, Partitions, Site};
+use crate::kept::keeper::Keeper;
+use crate::kept::state::Notes;
+use crate::links::{LinkError, Links};
 use crate::partition::Partition;
 use crate::program::AnyProgram;
 use crate::question::Question;
 use crate::row::Row;
-use crate::run::Notes;
 use crate::shard::Shard;
 use crate::source::Source;
 use crate::world::World;
@@ -117,36 +118,27 @@ impl Brake {
     }
 }
 
-/// Keeps a world for its recovery.
-pub(crate) trait Keeper<S: Coordinate, const D: usize>: 'static {
-    /// Logs the input of a tick.
-    fn log(&mut self, tick: u64, block: Vec<u8>) -> Result<(), FeedError>;
-    /// The memory of a block that is on the disk, with any bytes in it.
-    fn spare(&mut self) -> Vec<u8>;
-    /// Whether the state after a tick is to be saved.
-    fn wants(&self, tick: u64) -> bool;
-    /// The state of the shard after a tick: its own objects, and the standing questions.
-    fn take(
-        &mut self,
-        tick: u64,
-        starts: &[u32],
-        objects: &mut dyn Iterator<Item = Row<S, D>>,
-        standing: &[(u32, Question<S, D>)],
-    );
-    /// All workers have delivered their answers of all ticks before this one.
-    fn answered(&mut self, before: u64) -> Result<(), FeedError>;
+/// The needs of a worker of a world that is kept.
+pub(crate) struct Part<S: Coordinate, const D: usize> {
+    /// All workers of the process share it, and let go of it when they have begun.
+    pub(crate) start: Arc<Start<S, D>>,
+    /// The ticks that are known already.
+    pub(crate) replay: BTreeMap<u64, Given<S, D>>,
+    pub(crate) keeper: Keeper,
 }
 
-/// Runs a worker.
+/// Runs a worker to its end, and until all that it keeps is on disk.
 pub(crate) fn work<S: Coordinate, const D: usize>(
     timely: &mut Worker,
     world: &World<S, D>,
     program: Box<dyn FnOnce(usize) -> Box<dyn AnyProgram<S, D>> + '_>,
-    start: Option<Arc<Start<S, D>>>,
-    replay: BTreeMap<u64, Given<S, D>>,
-    keeper: Option<Rc<RefCell<dyn Keeper<S, D>>>>,
+    part: Option<Part<S, D>>,
     brake: &Brake,
 ) -> Result<WorkerStats, WorkError> {
+    let (start, replay, keeper) = match part {
+        Some(Part { start, replay, keeper }) => (Some(start), replay, Some(Rc::new(RefCell::new(keeper)))),
+        None => (None, BTreeMap::new(), None),
+    };
     let _alarm = Alarm { brake, worker: timely.index() };
     let _hold = brake.links.as_ref().map(Links::hold);
     let program = program(timely.index());
@@ -156,7 +148,7 @@ pub(crate) fn work<S: Coordinate, const D: usize>(
     let mut out = Outbox::new(site.me);
     let own = timely.next_dataflow_index();
     let probe = timely.dataflow(|scope| site.build(scope, &mut out));
-    let mut driver = Driver { site, out, replay, keeper };
+    let mut driver = Driver { site, out, replay, keeper: keeper.clone() };
     let result = driver.run(timely, &probe, brake);
     if let Err(error) = &result {
         brake.pull(&error.to_string());
@@ -170,7 +162,10 @@ pub(crate) fn work<S: Coordinate, const D: usize>(
     if timely.installed_dataflows().contains(&own) {
         timely.drop_dataflow(own);
     }
-    result
+    let stats = result?;
+    let kept = keeper.map_or(Ok(()), |keeper| keeper.borrow_mut().finish());
+    kept.map_err(|error| WorkError::Feed { worker: timely.index(), tick: stats.ticks, error })?;
+    Ok(stats)
 }
 
 /// Tells the other workers that this one has panicked, so that they do not wait for it forever. It breaks the connections before
@@ -194,7 +189,7 @@ fn site<S: Coordinate, const D: usize>(
     start: Option<&Start<S, D>>,
     gate: Gate,
     timely: &Worker,
-    keeper: Option<Rc<RefCell<dyn Keeper<S, D>>>>,
+    keeper: Option<Rc<RefCell<Keeper>>>,
 ) -> Site<S, D> {
     let (me, workers) = (timely.index(), timely.peers());
     let partition = start.map_or_else(|| world.first_partition(workers), |start| start.partition.clone());
@@ -213,7 +208,7 @@ fn site<S: Coordinate, const D: usize>(
         let mut keeper = keeper.borrow_mut();
         if keeper.wants(tick) {
             let standing = if me == 0 { shard.standing().collect() } else { Vec::new() };
-            keeper.take(tick, partition.starts(), &mut shard.objects(), &standing);
+            keeper.take(tick, partition.starts(), shard.objects(), &standing);
         }
     };
     Site {
@@ -239,7 +234,7 @@ struct Driver<S: Coordinate, const D: usize> {
     site: Rc<Site<S, D>>,
     out: Outbox<S, D>,
     replay: BTreeMap<u64, Given<S, D>>,
-    keeper: Option<Rc<RefCell<dyn Keeper<S, D>>>>,
+    keeper: Option<Rc<RefCell<Keeper>>>,
 }
 
 impl<S: Coordinate, const D: usize> Driver<S, D> {

@@ -7,10 +7,10 @@ use timely::container::CapacityContainerBuilder;
 use timely::dataflow::InputHandle;
 
 use crate::Coordinate;
+use crate::kept::state::Notes;
 use crate::partition::Partition;
 use crate::question::{Asked, Layers, Question};
 use crate::row::{Packed, Role, Row, Sent};
-use crate::run::Notes;
 use crate::source::Source;
 use crate::wire::Rows;
 use crate::world::{LayerPlan, World};

@@ -55,7 +55,6 @@
 //! - [`Question`] and [`Answer`]: windows, the nearest and pairs, answered once; fences and contacts, whose changes are reported from then on.
 //! - [`Partition`]: which worker owns which cell.
 //! - [`threads`], [`Cluster`]: all workers of a world. [`Connections`]: those that you start yourself.
-//! - [`durable`]: snapshots, logs and the supervisor, a crate of its own that knows no dataflow.
 //!
 //! # Ticks
 //!
@@ -76,6 +75,8 @@ mod driver;
 mod feed;
 mod flow;
 mod ids;
+mod kept;
+mod links;
 mod program;
 mod question;
 mod route;
@@ -91,16 +92,21 @@ mod world;
 #[path = "../tests/all/main.rs"]
 mod all;
 #[cfg(test)]
+#[path = "../tests/simulation/mod.rs"]
+mod simulation;
+#[cfg(test)]
 extern crate self as quadrille_timely;
 
 pub use answer::{Answer, Kind};
 pub use coordinate::Coordinate;
 pub use driver::{WorkError, WorkerStats};
 pub use feed::{Feed, FeedError};
+pub use kept::recovery::RecoveryError;
+pub use kept::state::Foreign;
+pub use kept::store::StoreError;
+pub use links::{Connections, Link, LinkError, LinkFault};
 pub use partition::{Partition, WORKERS_MAX};
 pub use program::Program;
-#[doc(inline)]
-pub use quadrille_durable as durable;
 pub use question::{Area, Layers, Question};
-pub use run::{Cluster, ClusterError, Connections, Foreign, Link, RecoveryError, RunError, on_worker, threads};
+pub use run::{Cluster, ClusterError, Event, RunError, on_worker, threads};
 pub use world::{LAYERS_MAX, PlanError, Rebalance, World};

@@ -8,7 +8,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use quadrille_timely::durable::Event;
+use quadrille_timely::Event;
 
 /// Long enough for a snapshot and some ticks after it.
 const LIFE: Duration = Duration::from_secs(8);

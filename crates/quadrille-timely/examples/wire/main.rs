@@ -170,7 +170,7 @@ fn main() -> Result<(), Failed> {
         "\n| workers | in threads: a tick | processor time | a worker | over sockets: a tick | processor time | a worker |"
     );
     println!("|--:|--:|--:|--:|--:|--:|--:|");
-    for workers in [1, 2, 4, 8, 16, 32, 64] {
+    for workers in [1, 2, 4, 8, 16, 32, 64, 128] {
         let case = Case { workers, ..empty };
         let in_threads = times(case, Case::in_threads)?;
         let over_sockets = if (2..=16).contains(&workers) { times(case, Case::over_sockets)? } else { " | | ".into() };

@@ -9,7 +9,6 @@ use std::{env, panic, thread};
 
 use anyhow::Context;
 use quadrille_timely::Cluster;
-use quadrille_timely::durable::{Role, role};
 
 use crate::day::Day;
 use crate::options::Options;
@@ -40,7 +39,9 @@ pub(crate) fn supervise(day: &Arc<Day>, options: &Options, dir: &Path) -> anyhow
             command
         })
         // If nobody listens any more, the watcher reports why.
-        .tell(move |event| drop(tell.send(event.clone())));
+        .tell(move |event| {
+            let _ = tell.send(*event);
+        });
     let watcher = Watcher::new(Arc::clone(day), &answers, options.workers * options.threads, options.kill);
     thread::scope(|scope| {
         let watching = scope.spawn(move || watcher.watch(&events));
@@ -53,10 +54,7 @@ pub(crate) fn supervise(day: &Arc<Day>, options: &Options, dir: &Path) -> anyhow
 
 /// Works as one of the processes. Does not return unless something has failed.
 pub(crate) fn work(day: Day, options: &Options, dir: &Path) -> anyhow::Result<()> {
-    let attempt = match role()? {
-        Role::Process { attempt, .. } => attempt,
-        Role::Supervisor => anyhow::bail!("only this program starts its parts"),
-    };
+    let attempt = env::var("QUADRILLE_ATTEMPT").context("only this program starts its parts")?.parse()?;
     be_brief();
     let (cluster, answers, day) = (cluster(&day, options, dir)?, answers(dir), Arc::new(day));
     // Each worker writes to a file of its own, which is made before the first tick.

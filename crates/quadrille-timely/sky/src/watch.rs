@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use quadrille_gallery::{Progress, grouped};
-use quadrille_timely::durable::Event;
+use quadrille_timely::Event;
 use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, Signal, System};
 
 use crate::day::Day;

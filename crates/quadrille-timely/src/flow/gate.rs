@@ -14,7 +14,7 @@ use timely::worker::Worker;
 
 use super::Site;
 use crate::Coordinate;
-use crate::durable::Links;
+use crate::links::Links;
 use crate::wire::{Rows, Wire};
 use crate::world::World;
 
@@ -48,7 +48,7 @@ impl Gate {
         let peer = self.process_of(worker);
         match &self.links {
             Some(links) if peer < links.processes() && peer != self.process_of(self.me) => {
-                links.accuse(peer, "rows that are none of this world".into());
+                links.accuse(peer, "rows that are none of this world");
             }
             // The caller has connected it, and there is nobody who takes an error.
             _ => panic!("a message of another program"),

@@ -1,30 +1,29 @@
 //! A world on several processes, kept on disk, that goes on when one of them has died.
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::io;
 use std::net::TcpStream;
 use std::path::PathBuf;
-use std::rc::Rc;
+use std::process::{self, Command, ExitStatus};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use std::{env, process, thread};
+use std::{env, thread};
 
 use timely::communication::Hooks;
 use timely::communication::allocator::zero_copy::initialize::initialize_networking_from_sockets;
 use timely::communication::allocator::{AllocatorBuilder, ProcessBuilder};
 
 use crate::Coordinate;
-use crate::driver::{self, Brake, Start, WorkError, WorkerStats, work};
-use crate::durable::{Event, Of, Role, RoleError, Supervisor, SupervisorError, listener, role};
-use crate::program::{AnyProgram, Program, Programs, programs};
+use crate::driver::{Brake, Part, WorkError, WorkerStats, work};
+use crate::kept::keeper::Keeper;
+use crate::kept::recovery::{Kept, Opened, RecoveryError};
+use crate::kept::store::Of;
+use crate::links::{Connections, connect};
+use crate::program::{Program, Programs, programs};
 use crate::world::World;
 
-use super::keeper::Keeper;
-use super::links::Connections;
-use super::recovery::{Kept, Opened, RecoveryError};
-use super::{RunError, check_workers, sockets, sum_up};
+use super::processes::{Event, Role, supervise};
+use super::{RunError, check_workers, sum_up};
 
 /// A world on several processes of this machine.
 ///
@@ -38,7 +37,7 @@ pub struct Cluster<S: Coordinate = f32, const D: usize = 2> {
     store: Option<Kept>,
     restarts: usize,
     silence: Duration,
-    command: Option<Box<dyn FnMut(usize) -> process::Command>>,
+    command: Box<dyn FnMut(usize) -> Command>,
     tell: Box<dyn FnMut(&Event)>,
 }
 
@@ -63,7 +62,7 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
             store: None,
             restarts: 3,
             silence: Duration::from_secs(10),
-            command: None,
+            command: Box::new(|_| this_program()),
             tell: Box::new(|_| ()),
         }
     }
@@ -104,8 +103,8 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
     /// Sets the command that starts a process, by its number: otherwise this program with its own arguments. It must come to
     /// a call of [`run`](Self::run) with the same world.
     #[must_use]
-    pub fn command(mut self, command: impl FnMut(usize) -> process::Command + 'static) -> Self {
-        self.command = Some(Box::new(command));
+    pub fn command(mut self, command: impl FnMut(usize) -> Command + 'static) -> Self {
+        self.command = Box::new(command);
         self
     }
 
@@ -124,39 +123,26 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
     /// # Errors
     /// [`ClusterError`]. In a process that works, an error is printed, and the process ends with status 1.
     pub fn run<P: Program<S, D>>(
-        mut self,
+        self,
         program: impl Fn(usize) -> P + Send + Sync + 'static,
     ) -> Result<(), ClusterError> {
         check_workers(self.processes * self.threads)?;
-        match role()? {
-            Role::Supervisor => self.supervise(),
-            Role::Process { number, addresses, token, .. } => {
-                let result = listener(addresses[number])
-                    .and_then(|listener| sockets::connect(&listener, &addresses, number, token))
-                    .map_err(ClusterError::Connect)
-                    .and_then(|sockets| self.process(number, sockets, program));
-                if let Err(error) = result {
-                    eprintln!("process {number}: {error}");
-                    process::exit(1);
-                }
-                process::exit(0);
-            }
+        let Some(role) = Role::of_this_process()? else { return self.supervise() };
+        let connected =
+            role.listener().and_then(|listener| connect(&listener, &role.addresses, role.number, role.token));
+        let result =
+            connected.map_err(ClusterError::Connect).and_then(|sockets| self.process(role.number, sockets, program));
+        if let Err(error) = result {
+            eprintln!("process {}: {error}", role.number);
+            process::exit(1);
         }
+        process::exit(0);
     }
 
-    fn supervise(&mut self) -> Result<(), ClusterError> {
-        let supervisor = Supervisor { restarts: self.restarts, ..Supervisor::new(self.processes) };
-        let this = Supervisor::this_program().map_err(ClusterError::Connect)?;
-        let mut again = |_| {
-            let mut command = process::Command::new(this.get_program());
-            command.args(this.get_args());
-            command
-        };
-        let command: &mut dyn FnMut(usize) -> process::Command = match &mut self.command {
-            Some(command) => command,
-            None => &mut again,
-        };
-        let command = |number| {
+    fn supervise(mut self) -> Result<(), ClusterError> {
+        let mut command = std::mem::replace(&mut self.command, Box::new(|_| this_program()));
+        let mut tell = std::mem::replace(&mut self.tell, Box::new(|_| ()));
+        let mut command = |number| {
             let mut command = command(number);
             let is_set = env::var_os(RETURNED).is_some() || command.get_envs().any(|(name, _)| name == RETURNED);
             if !is_set {
@@ -164,10 +150,7 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
             }
             command
         };
-        let (store, world, shape) = (&self.store, &self.world, [self.processes, self.threads]);
-        let prepare = || store.as_ref().map(|kept| kept.prepare(world, shape[0], shape[1])).transpose();
-        supervisor.run(command, prepare, &mut self.tell)?;
-        Ok(())
+        supervise(self.processes, self.restarts, &mut command, || Ok(self.prepare()?), &mut tell)
     }
 
     /// Prepares what is kept for the next start, and returns the newest tick in all logs: for processes that
@@ -216,7 +199,7 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
             let Opened { start, replays, writer } = kept.open(&self.world, of)?;
             let (start, writer) = (Arc::new(start), Arc::new(writer));
             for (worker, replay) in of.workers().zip(replays) {
-                let keeper = Keeper::new(self.every, self.world.in_words(), Arc::clone(&writer), worker);
+                let keeper = Keeper::new(self.every, &self.world, Arc::clone(&writer), worker);
                 parts.push(Some(Part { start: Arc::clone(&start), replay, keeper }));
             }
         }
@@ -240,7 +223,7 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
             let alarm = Alarm { worker: timely.index(), tell: tell_failure.clone(), brake: Arc::clone(&brake) };
             let at = timely.index() - first;
             let part = parts.lock().unwrap_or_else(PoisonError::into_inner).get_mut(at).and_then(Option::take);
-            let result = run_worker(timely, &world, &*programs, part, &brake);
+            let result = work(timely, &world, Box::new(&*programs), part, &brake);
             alarm.hear(&result);
             result
         })
@@ -252,28 +235,16 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
     }
 }
 
+/// This program with its own arguments. If the system does not know where it is, it cannot be started.
+fn this_program() -> Command {
+    let mut command = Command::new(env::current_exe().unwrap_or_default());
+    command.args(env::args_os().skip(1));
+    command
+}
+
 /// The size from which glibc gives freed memory back at once. By itself it raises the limit to 32 MiB, and all that a world needed
 /// for its first tick stays with the process.
 const RETURNED: &str = "MALLOC_MMAP_THRESHOLD_";
-
-/// Runs a worker to its end, and until all that it keeps is on disk.
-fn run_worker<S: Coordinate, const D: usize>(
-    timely: &mut timely::worker::Worker,
-    world: &World<S, D>,
-    programs: &dyn Fn(usize) -> Box<dyn AnyProgram<S, D>>,
-    part: Option<Part<S, D>>,
-    brake: &Brake,
-) -> Result<WorkerStats, WorkError> {
-    let Some(Part { start, replay, keeper }) = part else {
-        return work(timely, world, Box::new(programs), None, BTreeMap::new(), None, brake);
-    };
-    let keeper = Rc::new(RefCell::new(keeper));
-    let shared: Rc<RefCell<dyn driver::Keeper<S, D>>> = keeper.clone();
-    let stats = work(timely, world, Box::new(programs), Some(start), replay, Some(shared), brake)?;
-    let kept = keeper.borrow_mut().finish();
-    kept.map_err(|error| WorkError::Feed { worker: timely.index(), tick: stats.ticks, error })?;
-    Ok(stats)
-}
 
 /// Reports a worker that fails or panics, before it waits for the connections to end.
 struct Alarm {
@@ -306,24 +277,33 @@ impl Drop for Alarm {
     }
 }
 
-/// The needs of a worker besides the world.
-struct Part<S: Coordinate, const D: usize> {
-    /// All workers of the process share it, and let go of it when they have begun.
-    start: Arc<Start<S, D>>,
-    replay: BTreeMap<u64, crate::feed::Given<S, D>>,
-    keeper: Keeper,
-}
-
 /// Why a world on several processes stopped.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClusterError {
-    /// The environment is not that of a process of a cluster.
-    #[error(transparent)]
-    Role(#[from] RoleError),
-    /// Processes died too often, or could not be started.
-    #[error(transparent)]
-    Supervisor(#[from] SupervisorError),
+    /// A variable of the environment is not what the process that starts others sets; or that one is dead.
+    #[error("the variable {0} is not that of a process that `Cluster::run` has started; is that one dead?")]
+    Environment(&'static str),
+    /// A process could not be started, or the system does not report how it ended.
+    #[error("cannot start process {process}, or wait for it")]
+    Process {
+        /// Its number.
+        process: usize,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// Processes died too often.
+    #[error("process {process} died with {status}: {starts} starts in a row brought nothing new after tick {tick:?}")]
+    GaveUp {
+        /// The one that died first in the last start.
+        process: usize,
+        /// How it ended.
+        status: ExitStatus,
+        /// The newest tick that is kept.
+        tick: Option<u64>,
+        /// How many starts there were without progress.
+        starts: usize,
+    },
     /// The state that was kept cannot be used.
     #[error(transparent)]
     Recovery(#[from] RecoveryError),

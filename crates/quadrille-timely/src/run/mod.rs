@@ -1,16 +1,8 @@
 //! All workers of a world: in threads of one process, or on several processes that are kept going.
 
 mod cluster;
-mod keeper;
-mod links;
-mod recovery;
-#[cfg(all(test, feature = "simulated"))]
-#[path = "tests/mod.rs"]
-mod simulation;
-mod sockets;
-mod state;
+mod processes;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::Coordinate;
@@ -20,10 +12,9 @@ use crate::program::{Program, Programs, programs};
 use crate::world::World;
 
 pub use cluster::{Cluster, ClusterError};
-pub use links::{Connections, Link};
-pub use recovery::RecoveryError;
-pub use state::Foreign;
-pub(crate) use state::Notes;
+pub use processes::Event;
+#[cfg(test)]
+pub(crate) use processes::{Role, supervise};
 
 /// Why a world stopped.
 #[derive(Debug, thiserror::Error)]
@@ -60,7 +51,7 @@ fn run_threads<S: Coordinate, const D: usize>(
     check_workers(workers)?;
     let (world, brake) = (world.clone(), Arc::new(Brake::default()));
     let guards = timely::execute(timely::Config::process(workers), move |timely| {
-        work(timely, &world, Box::new(&*programs), None, BTreeMap::new(), None, &brake)
+        work(timely, &world, Box::new(&*programs), None, &brake)
     })
     .map_err(RunError::Dataflow)?;
     sum_up(guards.join())
@@ -72,7 +63,7 @@ fn check_workers(workers: usize) -> Result<(), RunError> {
 
 /// Runs one worker of a world on a worker of timely that the caller has started, beside dataflows of its own. All workers must
 /// do so, in the same order as their other dataflows. [`threads`] and [`Cluster`] do it with workers that they start;
-/// [`Connections::on_worker`] notices when another process is gone.
+/// [`Connections::on_worker`](crate::Connections::on_worker) notices when another process is gone.
 ///
 /// # Errors
 /// [`WorkError`] if the feed fails. The other workers wait for this one then, so the caller must end them.
@@ -84,13 +75,13 @@ pub fn on_worker<P: Program<S, D>, S: Coordinate, const D: usize>(
     on_worker_with(timely, world, program, &Brake::default())
 }
 
-fn on_worker_with<P: Program<S, D>, S: Coordinate, const D: usize>(
+pub(crate) fn on_worker_with<P: Program<S, D>, S: Coordinate, const D: usize>(
     timely: &mut timely::worker::Worker,
     world: &World<S, D>,
     program: P,
     brake: &Brake,
 ) -> Result<WorkerStats, WorkError> {
-    work(timely, world, Box::new(|_| Box::new(program)), None, BTreeMap::new(), None, brake)
+    work(timely, world, Box::new(|_| Box::new(program)), None, brake)
 }
 
 /// The statistics of all workers, or the first cause of a failure.

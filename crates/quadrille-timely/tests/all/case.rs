@@ -14,7 +14,7 @@ use std::time::Duration;
 use super::common::{Actor, History, Model, compare, world};
 use super::starved::Hoard;
 use quadrille::Rect;
-use quadrille_timely::durable::Event;
+use quadrille_timely::Event;
 use quadrille_timely::{Answer, Cluster, Feed, FeedError, Program};
 
 /// The variable that tells a started process which case it belongs to.

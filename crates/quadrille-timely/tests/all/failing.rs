@@ -5,7 +5,7 @@ use std::net::{TcpListener, TcpStream};
 use std::thread;
 
 use quadrille::Rect;
-use quadrille_timely::durable::LinkFault;
+use quadrille_timely::LinkFault;
 use quadrille_timely::{Cluster, ClusterError, Feed, FeedError, Program, RunError, WorkError, WorkerStats, World};
 
 /// How worker 1 fails.

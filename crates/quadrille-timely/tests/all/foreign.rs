@@ -3,11 +3,12 @@
 use std::net::TcpStream;
 use std::thread;
 
+use crate::links::{Incoming, Links};
 use quadrille::Rect;
-use quadrille_timely::durable::{LinkError, LinkFault, Links};
 use quadrille_timely::{
     Area, Cluster, ClusterError, Feed, FeedError, Layers, Partition, Program, Question, Rebalance, RunError, World,
 };
+use quadrille_timely::{LinkError, LinkFault};
 
 use super::links::{LIMIT, on_own_worker, pair, peer_error};
 
@@ -57,14 +58,14 @@ fn between([here, there]: [TcpStream; 2], part: &[u8], spoil: Spoil) {
     for (from, peer, to, number) in [(zero.clone(), 1, one.clone(), 0), (one, 0, zero, 1)] {
         let part = part.to_vec();
         thread::spawn(move || {
-            let (mut incoming, mut bytes) = (from.incoming(peer), Vec::new());
+            let (mut incoming, mut bytes) = (Incoming::new(from.clone(), peer), Vec::new());
             while incoming.receive(&mut bytes) {
                 if peer == 1
                     && let Some(at) = find(&bytes, &part)
                 {
                     spoil(&mut bytes, at);
                 }
-                to.send(number, &bytes);
+                to.rows(number, &bytes);
             }
             match from.error() {
                 Some(error) => to.stop(&error.to_string()),

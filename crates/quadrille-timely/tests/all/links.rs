@@ -7,11 +7,12 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::links::Links;
 use quadrille::Rect;
-use quadrille_timely::durable::{LinkError, LinkFault, Links};
 use quadrille_timely::{
     Cluster, ClusterError, Connections, Feed, FeedError, Program, RunError, WorkError, WorkerStats, World,
 };
+use quadrille_timely::{LinkError, LinkFault};
 
 /// A relay hands bytes on, holds them back, or loses them.
 pub(crate) const PASSES: u8 = 0;
@@ -168,12 +169,12 @@ fn whoever_sends_nonsense_is_named() {
     let ours = |number, sockets: [Option<TcpStream>; 3]| Links::new(number, sockets.into(), LIMIT).unwrap();
     // It knows the frames, and sends something else in them: too short, between the wrong workers, too long.
     for (bytes, words) in [(vec![1; 30], "cut short"), (vec![0; 200], "behind"), (vec![255; 200], "cut short")] {
-        is_foreign(beside(|there| ours(1, [Some(there), None, None]).send(0, &bytes)), words);
+        is_foreign(beside(|there| ours(1, [Some(there), None, None]).rows(0, &bytes)), words);
     }
     let mut header = [0; 56];
     (header[15], header[39]) = (9, 8);
-    is_foreign(beside(|there| ours(1, [Some(there), None, None]).send(0, &header)), "other workers");
-    is_foreign(beside(|there| ours(2, [Some(there), None, None]).send(0, &[])), "its other end is process 2");
+    is_foreign(beside(|there| ours(1, [Some(there), None, None]).rows(0, &header)), "other workers");
+    is_foreign(beside(|there| ours(2, [Some(there), None, None]).rows(0, &[])), "its other end is process 2");
     is_foreign(beside(|there| ours(1, [Some(there), None, None]).end(0)), "no last message");
     assert_eq!(beside(drop).fault, LinkFault::Closed);
     let error = beside(|there| ours(1, [Some(there), None, None]).stop("a test"));

@@ -10,7 +10,12 @@ mod links;
 mod memory;
 #[cfg(target_os = "linux")]
 mod namespaces;
+mod killed;
 mod pages;
+mod power;
 mod threads;
 mod processes;
 mod starved;
+mod store;
+mod supervised;
+mod support;

@@ -62,7 +62,7 @@ fn a_world_survives_that_memory_runs_out() {
     use std::sync::{Arc, Mutex};
 
     use super::case::{Case, Writer, case};
-    use quadrille_timely::durable::Event;
+    use quadrille_timely::Event;
     for seed in 70..72 {
         let dir = tempfile::tempdir().unwrap();
         let case = Case { ticks: 200, pause: 1, ..case(seed, dir.path()) };
