@@ -12,6 +12,7 @@ mod places;
 mod measure;
 mod cells;
 mod flock;
+mod fluid;
 mod broad_phase;
 mod arena;
 mod server;
@@ -61,8 +62,11 @@ const fn program(name: &'static str, numbers: &'static [usize], run: fn(&Scene, 
     Program { name, numbers, run }
 }
 
-const PROGRAMS: [Program; 7] = [
+const PROGRAMS: [Program; 10] = [
     program("flock", &[10_000, 100_000, 1_000_000], flock::run),
+    program(fluid::PROGRAMS[0].0, &[100_000], fluid::run),
+    program(fluid::PROGRAMS[1].0, &[100_000], fluid::run),
+    program(fluid::PROGRAMS[2].0, &[100_000], fluid::run),
     program(broad_phase::PROGRAMS[0], &[10_000, 100_000, 1_000_000], broad_phase::run),
     program(broad_phase::PROGRAMS[1], &[10_000, 100_000], broad_phase::run),
     program(broad_phase::PROGRAMS[2], &[10_000, 100_000], broad_phase::run),
@@ -91,7 +95,7 @@ fn run(arguments: &Arguments) -> Vec<Row> {
                     let ticks = if objects < 1_000_000 { 3 } else { 1 };
                     of_scene.extend((program.run)(&scene, Plan { threads, rounds, ticks }));
                 }
-                if !arguments.verify {
+                if !arguments.verify && !of_scene.is_empty() {
                     println!("{}", report::table(&of_scene));
                 }
                 rows.extend(of_scene);

@@ -35,8 +35,12 @@ impl Machine {
         });
         let commit = Command::new("git").args(["rev-parse", "--short", "HEAD"]).output();
         let commit = commit.ok().and_then(|output| String::from_utf8(output.stdout).ok()).unwrap_or_default();
+        // How busy it has been, in threads, over a quarter of an hour.
+        let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+        let load = load.split(' ').nth(2).unwrap_or("unknown");
+        let [name, family, model] = ["model name", "cpu family", "model\t"].map(line);
         Self {
-            processor: format!("{} (family {}, model {})", line("model name"), line("cpu family"), line("model\t")),
+            processor: format!("{name} (family {family}, model {model}), load {load}"),
             cores: rayon::current_num_threads(),
             caches: caches.collect::<Vec<_>>().join(" "),
             commit: commit.trim().to_owned(),
