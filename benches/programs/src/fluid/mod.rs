@@ -29,8 +29,8 @@ fn poly6(square: f32) -> f32 {
 }
 
 #[inline(always)]
-fn square(a: [f32; 3], b: [f32; 3]) -> f32 {
-    let [x, y, z] = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
+fn square(from: [f32; 3], to: [f32; 3]) -> f32 {
+    let [x, y, z] = [to[0] - from[0], to[1] - from[1], to[2] - from[2]];
     x * x + y * y + z * z
 }
 
