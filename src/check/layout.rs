@@ -10,7 +10,7 @@ use crate::geometry::{Rect, Scalar};
 use crate::grid::{Grid, GridId, UnitRange};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::{BucketId, Handle, LayerId, NodeId, Place};
-use crate::tree::{BUCKET_SLOTS, Head, Node, Slot, TreeId};
+use crate::tree::{Head, Node, Slot, TreeId};
 
 /// The two kinds of [`Cell`].
 ///
@@ -292,14 +292,8 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     pub fn objects(&self) -> impl FusedIterator<Item = ObjectRef<'a, T, S, D>> + Clone + use<'a, T, S, D> {
         let (index, trees) = (self.index, &self.index.space.trees);
         let next = move |&bucket: &BucketId| trees.arena().next_in_chain(bucket);
-        iter::successors(self.first(), next).flat_map(move |bucket| {
-            let used = trees.arena().head(bucket).used;
-            let places = (0..BUCKET_SLOTS as u8).filter(move |position| used >> position & 1 == 1);
-            places.map(move |position| {
-                let place = Place::new(bucket, position);
-                ObjectRef::new(index, place, trees.arena().handle(place))
-            })
-        })
+        iter::successors(self.first(), next)
+            .flat_map(move |bucket| index.objects_in(Place::new(bucket, 0), trees.arena().head(bucket).used))
     }
 
     /// Numbers for the tests of this crate. They are not part of its interface, and change with the inside.

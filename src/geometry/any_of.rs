@@ -95,10 +95,9 @@ impl<R: Region<S, D>, S: Scalar, const D: usize> AnyOf<R, S, D> {
     /// ```
     #[must_use]
     pub fn intersects(&self, rect: &Rect<S, D>) -> bool {
-        self.regions.iter().any(|(region, bounds)| {
-            let part = bounds.intersection(rect);
-            part.is_some_and(|part| R::IS_BOX || region.intersects(&part))
-        })
+        self.regions
+            .iter()
+            .any(|(region, bounds)| bounds.intersection(rect).is_some_and(|part| R::IS_BOX || region.intersects(&part)))
     }
 
     /// Whether all of the box lies inside one of the regions.

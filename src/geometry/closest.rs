@@ -17,11 +17,8 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
     /// ```
     #[must_use]
     pub fn closest_point(&self, point: impl Into<[S; D]>) -> [S; D] {
-        let mut point = point.into();
-        for (axis, at) in point.iter_mut().enumerate() {
-            *at = within(*at, [self.min()[axis], self.max()[axis]]);
-        }
-        point
+        let point = point.into();
+        array::from_fn(|axis| within(point[axis], [self.min()[axis], self.max()[axis]]))
     }
 
     /// The distance from a point to the closest point of the box: 0 if it lies inside. It is rounded up: the least

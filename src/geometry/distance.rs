@@ -52,11 +52,10 @@ fn gaps<S: Scalar, const D: usize>(target: &Rect<f64, D>, shape: &Rect<S, D>, sc
 /// The rank of the distance from a point to the farthest point of a box. Both are finite.
 #[inline]
 pub(super) fn farthest<S: Scalar, const D: usize>(point: [f64; D], shape: &Rect<S, D>) -> Rank {
-    let mut corner = point;
-    for (axis, at) in corner.iter_mut().enumerate() {
-        let [min, max] = [shape.min()[axis], shape.max()[axis]].map(S::to_f64);
-        *at = if *at - min < max - *at { max } else { min };
-    }
+    let corner = core::array::from_fn::<_, D, _>(|axis| {
+        let [min, max, at] = [shape.min()[axis].to_f64(), shape.max()[axis].to_f64(), point[axis]];
+        if at - min < max - at { max } else { min }
+    });
     distance(&Rect::from_point(point), &Rect::from_point(corner))
 }
 

@@ -7,7 +7,7 @@
 
 use core::array;
 
-use super::scalar::{larger_magnitude, power_to_one};
+use super::scalar::{larger, larger_magnitude, power_to_one, smaller};
 use super::simd::{Hits, Simd, SimdBase, SimdMask};
 use super::{Rect, Scalar};
 
@@ -19,9 +19,7 @@ use super::{Rect, Scalar};
 /// component counts as the largest number.
 #[expect(clippy::float_cmp, reason = "a step is exact if it gives the very number back")]
 pub(crate) fn in_steps<S: Scalar, const D: usize>(vector: [S; D]) -> ([f64; D], f64) {
-    let largest = |number: S| if number == S::INFINITY { S::MAX } else { S::from(0) - S::MAX };
-    let is_infinite = |number: S| number.abs() == S::INFINITY;
-    let vector = vector.map(|number| if is_infinite(number) { largest(number) } else { number }.to_f64());
+    let vector = vector.map(|number| larger(smaller(number, S::MAX), S::from(0) - S::MAX).to_f64());
     let longest = vector.into_iter().fold(0.0, larger_magnitude);
     // Half as long, it becomes a number between 1 and 2.
     let by = power_to_one(longest * 0.5);
@@ -117,11 +115,8 @@ impl<S: Scalar, const D: usize> Motion<S, D> {
         if self.is_far && f64::from(f32::MAX) < S::MAX.to_f64() {
             return self.far_times_on(axis, [min, max]);
         }
-        if 0.0 < step {
-            [time_between(to, min, step), time_between(from, max, step)]
-        } else {
-            [time_between(from, max, step), time_between(to, min, step)]
-        }
+        let [first, last] = [time_between(to, min, step), time_between(from, max, step)];
+        if 0.0 < step { [first, last] } else { [last, first] }
     }
 
     /// The same for a segment whose ends are far apart: parts of the way between them, which are exact at both.

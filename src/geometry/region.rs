@@ -103,6 +103,16 @@ pub trait Region<S, const D: usize> {
         Exactly(None)
     }
 
+    /// A shape that answers as this one about several boxes inside of one, where it is faster. Only a [`Polygon`] and references
+    /// to it have one.
+    #[doc(hidden)]
+    fn near(&self, _: impl FnOnce() -> Rect<S, D>) -> Exactly<impl Region<S, D>>
+    where
+        Self: Sized,
+    {
+        Exactly(None::<&Self>)
+    }
+
     /// Whether the region stands for its images in a periodic world too: it is a [`Wrapped`](crate::Wrapped) one.
     #[doc(hidden)]
     const WRAPS: bool = false;
@@ -174,7 +184,9 @@ impl_region! {
     [S: Scalar, const D: usize] Segment<S, D>, D, fn as_motion(&self) -> Exactly<Motion<S, D>> { Exactly(Some(self.motion())) };
     [S: Scalar, const D: usize] Convex<'_, S, D>, D;
     [S: Scalar, const D: usize] Corridor<S, D>, D;
-    [S: Scalar] Polygon<S>, 2;
+    [S: Scalar] Polygon<S>, 2, fn near(&self, around: impl FnOnce() -> Rect<S, 2>) -> Exactly<impl Region<S, 2>> {
+        Exactly(Polygon::near(self, around))
+    };
 }
 
 as_it_is! {
@@ -202,6 +214,9 @@ impl<S, const D: usize, R: Region<S, D>> Region<S, D> for &R {
     }
     fn as_motion(&self) -> Exactly<Motion<S, D>> {
         (**self).as_motion()
+    }
+    fn near(&self, around: impl FnOnce() -> Rect<S, D>) -> Exactly<impl Region<S, D>> {
+        (**self).near(around)
     }
 }
 

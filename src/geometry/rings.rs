@@ -11,12 +11,15 @@
 //! Keeps Q7 of `docs/invariants.md`.
 
 use alloc::vec::Vec;
-use core::cell::Cell;
+use core::cell::{Cell, RefCell};
 
 use super::Rect;
 use super::edge::Edge;
 use super::runs::Runs;
 use super::simd::LANES;
+
+/// Above and beyond all coordinates. Products of it do not overflow.
+const FAR: f64 = f64::from_bits((1023 + 300) << 52);
 
 /// Closed rings of edges, in any order.
 #[derive(Clone, Debug, Default)]
@@ -82,28 +85,17 @@ impl Rings {
         }
     }
 
-    /// Whether all edges are such.
-    #[inline]
-    pub(super) fn are_all(&self, is_such: impl Fn(&Edge) -> bool) -> bool {
-        // Two loops: the function is not inlined into those of a `flat_map`.
-        self.groups.iter().all(|group| group.edges.iter().all(&is_such))
-    }
-
     /// Whether there is such an edge among those in runs whose box may hold one.
+    #[inline]
     pub(super) fn have(&self, may_hold: impl Fn(&Rect<f64, 2>) -> bool, is_such: impl Fn(&Edge) -> bool) -> bool {
         self.groups.iter().any(|group| {
             group.runs.search(|run| may_hold(&run.bounds), |edges| group.edges[edges].iter().any(&is_such))
         })
     }
 
-    /// Whether the place right beside a point is inside: further along an axis by infinitely little, and along the other one
-    /// by infinitely less. No edge may pass there.
-    pub(super) fn enclose_after(&self, axis: usize, point: [f64; 2]) -> bool {
-        self.enclose_unless(axis, &Rect::from_point(point), |_| false) == Some(true)
-    }
-
-    /// As [`enclose_after`](Self::enclose_after), for the lowest corner of a box; `None` if an edge is such a one, which only
-    /// edges are that meet the box.
+    /// Whether the place right beside the lowest corner of a box is inside: further along an axis by infinitely little, and along
+    /// the other one by infinitely less. `None` if an edge is such a one, which only edges are that meet the box; no other may pass
+    /// there.
     #[inline]
     pub(super) fn enclose_unless(
         &self,
@@ -139,6 +131,29 @@ impl Rings {
             })
         });
         (!is_found).then(|| is_inside.get())
+    }
+
+    /// What boxes inside of one box see of the edges: those that meet it, and others far off.
+    ///
+    /// An edge that misses the box lies on one side of it, as high as the box is. On the right it counts by the heights of its
+    /// ends. Two such edges at a corner cancel out there; where an edge that is kept ends, one is missing, and goes straight up.
+    pub(super) fn near(&self, rect: &Rect<f64, 2>) -> Self {
+        let near = RefCell::new(Vec::new());
+        let is_inside = self.enclose_unless(0, rect, |edge| {
+            near.borrow_mut().extend(edge.meets(rect).then_some(*edge));
+            false
+        });
+        let ([_, bottom], [right, top], mut edges) = (rect.min(), rect.max(), near.into_inner());
+        for at in 0..edges.len() {
+            let is_cut = |&[x, y]: &[f64; 2]| right < x && bottom < y && y <= top;
+            let ends = [edges[at].from, edges[at].to].into_iter().filter(is_cut);
+            edges.extend(ends.map(|from| Edge { from, to: [from[0], FAR] }));
+        }
+        let are_odd = edges.iter().fold(false, |odd, edge| odd ^ edge.is_right_of(rect.min(), 0));
+        if Some(are_odd) != is_inside {
+            edges.push(Edge { from: [FAR, -FAR], to: [FAR; 2] });
+        }
+        Self { groups: Vec::from([RingGroup { runs: Runs::none(edges.len()), edges, lengths: Vec::new() }]) }
     }
 }
 

@@ -40,6 +40,11 @@ impl<R: Copy> Runs<R> {
         Self { pieces, levels }
     }
 
+    /// None: all pieces are looked at.
+    pub(super) fn none(pieces: usize) -> Self {
+        Self { pieces, levels: Vec::new() }
+    }
+
     /// Goes through the runs in order, into those that `opens` says, down to the numbers of their pieces, until `stops`
     /// says so: whether it did. It tells of the pieces of neighbours at once.
     #[inline]

@@ -135,28 +135,15 @@ pub(super) fn larger_magnitude(a: f64, b: f64) -> f64 {
 }
 
 macro_rules! impl_scalar {
-    ($float:ident) => {
+    ($float:ident, $($constant:ident)*, $($method:ident -> $result:ty),*) => {
         impl Scalar for $float {
             const HALF: Self = 0.5;
-            const INFINITY: Self = $float::INFINITY;
-            const NEG_INFINITY: Self = $float::NEG_INFINITY;
-            const NAN: Self = $float::NAN;
-            const MAX: Self = $float::MAX;
-            const EPSILON: Self = $float::EPSILON;
-            const MIN_POSITIVE: Self = $float::MIN_POSITIVE;
+            $(const $constant: Self = $float::$constant;)*
 
             #[allow(clippy::cast_possible_truncation, reason = "fires for f32 only; documented: rounds")]
             #[inline]
             fn from_f64(value: f64) -> Self {
                 value as $float
-            }
-            #[inline]
-            fn is_finite(self) -> bool {
-                self.is_finite()
-            }
-            #[inline]
-            fn abs(self) -> Self {
-                self.abs()
             }
             #[expect(
                 clippy::cast_possible_truncation,
@@ -167,17 +154,19 @@ macro_rules! impl_scalar {
             fn to_u32(self) -> u32 {
                 self as u32
             }
-            #[inline]
-            fn next_up(self) -> Self {
-                self.next_up()
-            }
-            #[inline]
-            fn next_down(self) -> Self {
-                self.next_down()
-            }
+            $(#[inline]
+            fn $method(self) -> $result {
+                self.$method()
+            })*
         }
     };
+    ($($float:ident)*) => {$(
+        impl_scalar!(
+            $float,
+            INFINITY NEG_INFINITY NAN MAX EPSILON MIN_POSITIVE,
+            is_finite -> bool, abs -> Self, next_up -> Self, next_down -> Self
+        );
+    )*};
 }
 
-impl_scalar!(f32);
-impl_scalar!(f64);
+impl_scalar!(f32 f64);

@@ -7,6 +7,7 @@ use core::fmt;
 use super::SpatialIndex;
 use crate::geometry::{Rect, Scalar};
 use crate::key::{Handle, LayerId, Place, Stamp};
+use crate::tree::positions;
 
 /// An object of an index, as queries yield it and [`SpatialIndex::object`] returns it.
 ///
@@ -27,6 +28,17 @@ pub struct ObjectRef<'a, T, S = f32, const D: usize = 2> {
     index: &'a SpatialIndex<T, S, D>,
     place: Place,
     handle: Handle,
+}
+
+impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
+    /// Some objects of a bucket, which is given by its first place.
+    #[inline]
+    pub(crate) fn objects_in(&self, bucket: Place, hits: u64) -> impl Iterator<Item = ObjectRef<'_, T, S, D>> + Clone {
+        positions(hits).map(move |position| {
+            let place = bucket.at(position);
+            ObjectRef::new(self, place, self.space.trees.arena().handle(place))
+        })
+    }
 }
 
 impl<'a, T, S: Scalar, const D: usize> ObjectRef<'a, T, S, D> {

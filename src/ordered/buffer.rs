@@ -182,13 +182,7 @@ impl Pending {
 impl Ord for Pending {
     #[inline]
     fn cmp(&self, other: &Self) -> Ordering {
-        if self.distance < other.distance {
-            Ordering::Greater
-        } else if other.distance < self.distance {
-            Ordering::Less
-        } else {
-            other.handle().cmp(&self.handle())
-        }
+        other.distance.total_cmp(&self.distance).then_with(|| other.handle().cmp(&self.handle()))
     }
 }
 

@@ -16,11 +16,10 @@ use super::relation::{Predicate, name_of};
 use super::rest::{Met, each_chain};
 use super::scanner::Scanner;
 use crate::geometry::{Rect, Region, Scalar};
-use crate::index::{ObjectRef, SpatialIndex};
+use crate::index::ObjectRef;
 use crate::key::Place;
 use crate::space::Space;
 use crate::threads::{drive, parts_of};
-use crate::tree::positions;
 
 /// The parallel form of [`Query`], for one large region. `into_par_iter` of rayon's `IntoParallelIterator` returns it.
 ///
@@ -71,21 +70,6 @@ pub(crate) fn list_rest<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize
     list
 }
 
-/// Hands out the matches in a bucket.
-fn consume<'a, T, S: Scalar, const D: usize, F: Folder<ObjectRef<'a, T, S, D>>>(
-    (index, condition): (&'a SpatialIndex<T, S, D>, &impl Condition<T, S, D>),
-    bucket: Place,
-    hits: u64,
-    folder: F,
-) -> F {
-    if hits == 0 {
-        return folder;
-    }
-    let handles = index.space.trees.arena().handles(bucket);
-    let object = |position: u8| ObjectRef::new(index, bucket.at(position), handles[usize::from(position)]);
-    folder.consume_iter(positions(hits).map(object).filter(|object| condition.holds(*object)))
-}
-
 impl<'a, T, P, S, const D: usize, R, C> ParallelIterator for ParQuery<'a, T, P, S, D, R, C>
 where
     T: Sync,
@@ -98,7 +82,9 @@ where
 
     fn drive_unindexed<U: UnindexedConsumer<Self::Item>>(self, consumer: U) -> U::Result {
         let Query { index, question, mut scanner, condition, .. } = self.0;
-        let of = (index, &condition);
+        let consume = |bucket: Place, hits: u64, folder: U::Folder| {
+            folder.consume_iter(index.objects_in(bucket, hits).filter(|object| condition.holds(*object)))
+        };
         let (begun, level) = (scanner.begin_anew(&index.space), scanner.level);
         let list = list_rest(&question, &scanner, &index.space);
         drive(
@@ -107,14 +93,14 @@ where
             || (),
             |(), part, mut folder| {
                 if part.start == 0 {
-                    folder = consume(of, begun.0, begun.1, folder);
+                    folder = consume(begun.0, begun.1, folder);
                 }
                 for &met in &list[part] {
                     if folder.full() {
                         break;
                     }
                     let hits = met.hits(&question.in_image(met.image), &index.space, level);
-                    folder = consume(of, Place::new(met.bucket, 0), hits, folder);
+                    folder = consume(Place::new(met.bucket, 0), hits, folder);
                 }
                 folder
             },

@@ -15,6 +15,9 @@ use crate::tree::{Arena, Bucket, Node, Probe, rows_of, with_kind};
 
 use super::relation::{Predicate, Relation};
 
+/// For so many entries of a bucket it pays to look first at what is near all of them.
+const MANY: u32 = 8;
+
 /// A predicate, its region, and what is left out.
 #[derive(Clone)]
 pub(crate) struct Question<P, R, S, const D: usize> {
@@ -127,11 +130,16 @@ fn units_over<S: Scalar, const D: usize>(grid: &Grid<S, D>, bounds: &Rect<S, D>)
 
 // Out of line, so that small regions need no registers for it.
 #[inline(never)]
-fn cells_covered<P: Predicate, const D: usize>(mut units: UnitRange<D>, node: &Node<D>, reach: u32) -> u64 {
+fn cells_covered<P: Predicate, const D: usize>(units: UnitRange<D>, node: &Node<D>, reach: u32) -> u64 {
+    cells_within(&on_axes(units, |range| P::covered(range, reach)), node.origin, node.shift)
+}
+
+#[inline]
+fn on_axes<const D: usize>(mut units: UnitRange<D>, range: impl Fn([u32; 2]) -> [u32; 2]) -> UnitRange<D> {
     for axis in 0..D {
-        [units.min[axis], units.max[axis]] = P::covered([units.min[axis], units.max[axis]], reach);
+        [units.min[axis], units.max[axis]] = range([units.min[axis], units.max[axis]]);
     }
-    cells_within(&units, node.origin, node.shift)
+    units
 }
 
 /// The cells of a node that may hold the anchors of objects that a motion touches.
@@ -238,6 +246,14 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Asked<'_, P, R, S
     /// Reduces the hits of the bounds to the hits of the region itself.
     fn matches_of<const ENDS: usize>(&self, bucket: &Bucket<S, D, ENDS>, hits: u64) -> u64 {
         let region = self.region();
+        let around = || with_vectors!(level(), |simd| bucket.bounds(simd, u64::MAX, hits));
+        // In other images there is none, since what wraps has none.
+        if MANY <= hits.count_ones()
+            && let Some(near) = self.question.region.near(around).get()
+        {
+            let holds = if P::WHOLLY { Region::contains } else { Region::intersects };
+            return bucket.entries_where(hits, |shape| holds(&near, shape));
+        }
         bucket.entries_where(hits, |shape| Self::holds_for_shape(&region, shape))
     }
 
@@ -268,15 +284,6 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> QuestionProbe<'_,
         let side = |units: &UnitRange<D>| units.max[0].saturating_sub(units.min[0]);
         P::TESTED && !may_cover && side(&self.units) / 2 <= side(units)
     }
-
-    #[inline]
-    fn on_axes(&self, range: impl Fn([u32; 2]) -> [u32; 2]) -> UnitRange<D> {
-        let mut units = self.units;
-        for axis in 0..D {
-            [units.min[axis], units.max[axis]] = range([units.min[axis], units.max[axis]]);
-        }
-        units
-    }
 }
 
 impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Probe<D> for QuestionProbe<'_, P, R, S, D> {
@@ -284,7 +291,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Probe<D> for Ques
 
     #[inline]
     fn anchors(&self, reach: u32) -> UnitRange<D> {
-        self.on_axes(|region| P::anchors(region, reach))
+        on_axes(self.units, |region| P::anchors(region, reach))
     }
 
     #[inline]

@@ -263,13 +263,13 @@ impl Contacts {
             second.clone_from(&first);
         }
         let are_many = first.len() + second.len() > self.len() / SCANNED;
-        let sets = are_many.then(|| [&first, &second].map(HandleSet::of));
         let Self { polled, pairs, turned, spare, memory } = self;
         spare.clear();
         let (mut by_second, mut of_second) = (Vec::new(), Memory::new());
-        if let Some(sets) = &sets {
+        if are_many {
+            let sets = [&first, &second].map(HandleSet::of);
             // `collect` would go through the pieces item by item.
-            pairs.iter().filter(|&pair| has_named(sets, pair)).for_each(|pair| spare.push(pair));
+            pairs.iter().filter(|&pair| has_named(&sets, pair)).for_each(|pair| spare.push(pair));
         } else {
             let turned = turned.get_or_insert_with(|| Ascending::of(&turn(pairs.iter())));
             for (named, pairs, list) in [(&mut first, &*pairs, &mut *spare), (&mut second, turned, &mut by_second)] {
@@ -294,8 +294,7 @@ impl Contacts {
         polled.gone.sort_unstable();
         polled.gone.dedup();
         // Whoever was there without being named is not new either.
-        let is_named = |pair| sets.as_ref().is_some_and(|sets| has_named(sets, pair));
-        polled.come.retain(|&pair| is_named(pair) || !pairs.contains(pair));
+        polled.come.retain(|&pair| !pairs.contains(pair));
         Ok(self.replace(false))
     }
 

@@ -3,7 +3,7 @@
 
 use std::f64::consts::TAU;
 
-use quadrille::{Polygon, Rect};
+use quadrille::{Polygon, Quadtree, Rect};
 
 use quadrille_support::scan::{At, Scan, ends};
 use quadrille_support::{Dice, Real};
@@ -191,6 +191,64 @@ fn as_a_scan_says_f32() {
 #[test]
 fn as_a_scan_says_f64() {
     as_a_scan_says::<f64>();
+}
+
+/// Objects so close together that a query looks first at the edges near all of them, which are longer than all of these are
+/// apart: at corners, on edges, between them, and beyond the polygon.
+fn crowds_among_long_edges<S: Real>() {
+    let mut dice = Dice::new(11);
+    for (corners, side) in [(24, 5), (60, 9), (200, 60)] {
+        let rings: [Vec<At>; 2] = [corners, corners / 3]
+            .map(|corners| crossing(corners, side, &mut dice).into_iter().map(|at| at.map(|at| 8 * at)).collect());
+        let scan = Scan::of(&rings);
+        for step in steps::<S>().into_iter().take(2) {
+            let ring = |ring: &Vec<At>| ring.iter().map(|&at| scaled::<S>(at, step)).collect::<Vec<_>>();
+            let polygon = Polygon::new(ring(&rings[0])).with_ring(ring(&rings[1]));
+            let world = Rect::new(scaled::<S>([-64; 2], step), scaled::<S>([576; 2], step));
+            let mut index: Quadtree<[At; 2], S> = Quadtree::new(world).unwrap();
+            let (points, boxes) = (index.add_point_layer().unwrap(), index.add_rect_layer().unwrap());
+            for _ in 0..20 {
+                let corner = rings[0][dice.below(rings[0].len())];
+                for number in 0..60 {
+                    let min = corner.map(|at| at + [-6, -5, -3, -2, -1, 0, 1, 2, 4, 5][dice.below(10)]);
+                    let max = min.map(|at| at + [0, 0, 1, 3][dice.below(4)]);
+                    let rect = Rect::new(scaled::<S>(min, step), scaled::<S>(max, step));
+                    if number % 2 == 0 {
+                        index.insert(points, rect.min(), [min; 2]).unwrap();
+                    } else {
+                        index.insert(boxes, rect, [min, max]).unwrap();
+                    }
+                }
+            }
+            let inside =
+                |part: &[At; 2]| polygon.bounds().contains(&Rect::new(scaled(part[0], step), scaled(part[1], step)));
+            let found = |query: &mut dyn Iterator<Item = [At; 2]>| {
+                let mut found: Vec<_> = query.collect();
+                found.sort_unstable();
+                found
+            };
+            let all =
+                |holds: &dyn Fn(&[At; 2]) -> bool| found(&mut index.iter().map(|object| *object.value()).filter(holds));
+            assert_eq!(
+                found(&mut index.intersecting(&polygon).map(|object| *object.value())),
+                all(&|part| scan.intersects(*part)),
+            );
+            assert_eq!(
+                found(&mut index.contained_in(&polygon).map(|object| *object.value())),
+                all(&|part| inside(part) && scan.contains(*part)),
+            );
+        }
+    }
+}
+
+#[test]
+fn crowds_among_long_edges_f32() {
+    crowds_among_long_edges::<f32>();
+}
+
+#[test]
+fn crowds_among_long_edges_f64() {
+    crowds_among_long_edges::<f64>();
 }
 
 /// Rings of quite different sizes, each with coordinates that are tiny beside those of the next.

@@ -246,7 +246,7 @@ pub(crate) fn bucket_bytes<S, const D: usize>(kind: Kind) -> usize {
 
 /// The positions whose bits are set, lowest first.
 #[inline]
-pub(crate) fn positions(mut bits: u64) -> impl Iterator<Item = u8> {
+pub(crate) fn positions(mut bits: u64) -> impl Iterator<Item = u8> + Clone {
     iter::from_fn(move || {
         let position = bits.trailing_zeros() as u8;
         (bits != 0).then(|| {
