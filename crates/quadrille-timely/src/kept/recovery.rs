@@ -147,6 +147,10 @@ impl Kept {
             number += 1;
             stores = self.stores(number)?;
         }
+        // A start that has died may have made the directory, and not have come to this.
+        if !planted("a directory whose name is not synced") {
+            disk::sync_dir(&self.dir).map_err(StoreError::io("sync", &self.dir))?;
+        }
         for (store, others) in stores.iter().zip(others(world, &stores, tick)?) {
             store.change(&[Change::Begin(Begin { tick, until, others })])?;
         }
@@ -209,11 +213,7 @@ impl Kept {
             disk::sync_dir(&aside).map_err(StoreError::io("sync", &aside))?;
         }
         let place = self.place(number);
-        disk::rename(&aside, &place).map_err(StoreError::io("rename", &aside))?;
-        if !planted("a directory whose name is not synced") {
-            disk::sync_dir(&self.dir).map_err(StoreError::io("sync", &self.dir))?;
-        }
-        Ok(())
+        Ok(disk::rename(&aside, &place).map_err(StoreError::io("rename", &aside))?)
     }
 
     /// Opens the store of one process of a start that is prepared.

@@ -3,6 +3,7 @@
 use quadrille::Rect;
 
 use super::{Change, Kept, Of, RecoveryError, Role, Row, StoreError, World, bytes_of, worker_of};
+use crate::simulation::disk::Simulated;
 
 fn kept(dir: &tempfile::TempDir) -> Kept {
     Kept { dir: dir.path().join("world") }
@@ -48,6 +49,38 @@ fn no_start_begins_beside_a_process_of_an_older_one_or_unprepared() {
     }
     assert_eq!(kept.prepare(&world, 1, 2).unwrap(), 0);
     assert_eq!(open(0, 1, 2).unwrap().replays.len(), 2);
+}
+
+/// It had made a directory, and died before the name was synced; the next one used that, and removed the old one.
+#[test]
+fn a_start_after_one_that_died_outlives_a_loss_of_power() {
+    let mut world = World::new(Rect::new([0.0_f32, 0.0], [1.0, 1.0])).unwrap();
+    let layer = world.add_points().unwrap();
+    let row = Row { to: 0, role: Role::Own, layer, id: 7, shape: Rect::from_point([0.5, 0.5]) };
+    let died_at = |operation, seed| {
+        let disk = Simulated::new(seed);
+        let kept = Kept { dir: disk.root().join("world") };
+        kept.prepare(&world, 1, 1).unwrap();
+        let state = bytes_of(&world, &world.first_partition(1), vec![row], vec![]);
+        kept.stores(1).unwrap()[0].change(&[Change::Save(0, 0, state)]).unwrap();
+        disk.die_after(operation);
+        let _ = kept.prepare(&world, 2, 1);
+        disk.set_dead(false);
+        disk.break_locks();
+        (disk, kept)
+    };
+    let has_both = |operation: &u64| died_at(*operation, 0).1.numbers().unwrap() == [1, 2];
+    let made = (50..1000).find(has_both).expect("the second is made before the first is removed");
+    for (operation, seed) in (made..made + 3).flat_map(|operation| (0..8).map(move |seed| (operation, seed))) {
+        let (disk, kept) = died_at(operation, seed);
+        kept.prepare(&world, 2, 1).unwrap();
+        disk.lose_power();
+        kept.prepare(&world, 2, 1).unwrap();
+        let of = |process| Of { process, processes: 2, threads: 1 };
+        let has =
+            |process| kept.open(&world, of(process)).unwrap().start.objects.iter().any(|other| other.id == row.id);
+        assert!(has(0) || has(1), "died at {operation}, seed {seed}");
+    }
 }
 
 #[test]
