@@ -43,7 +43,7 @@ impl<T, P: Predicate, R: Region<S, D>, S: Scalar, const D: usize, C: Condition<T
     /// others bucket by bucket.
     pub(crate) fn each_count(
         &self,
-        add: impl Fn(&Grid<S, D>, &Node<D>, &Block<D>, u32, u32) -> bool,
+        add: impl Fn(&Grid<S, D>, NodeId, &Block<D>, u32, u32) -> bool,
         each: impl Fn(Place, u64),
     ) {
         let (space, question, mut scanner) = (&self.index.space, &self.question, self.scanner);
@@ -61,15 +61,13 @@ impl<T, P: Predicate, R: Region<S, D>, S: Scalar, const D: usize, C: Condition<T
             |grid, child| {
                 let has_excluded = || excluded != Place::NONE && arena.is_below(excluded.bucket(), child);
                 let node = arena.node(child);
-                !by_counters || has_excluded() || !add(grid, node, &node.block(), arena.reach_of(node), node.len)
+                !by_counters || has_excluded() || !add(grid, child, &node.block(), arena.reach_of(node), node.len)
             },
             #[inline(always)]
             |probe, met| {
                 let (head, is_whole) = (arena.head(met.bucket), met.is_first && (met.covered || !P::TESTED));
                 let by_counters = by_counters && is_whole && excluded == Place::NONE;
-                if !by_counters
-                    || !add(probe.grid, arena.node(head.node), &head.block, head.reach, arena.total(met.bucket))
-                {
+                if !by_counters || !add(probe.grid, head.node, &head.block, head.reach, arena.total(met.bucket)) {
                     for bucket in arena.chain(Some(met.bucket)) {
                         let hits = Met { bucket, ..met }.hits(&probe.asked, space, scanner.level);
                         each(Place::new(bucket, 0), self.kept(Place::new(bucket, 0), hits));
