@@ -139,6 +139,14 @@ fn operations<P: Shape>(run: &mut Run, side_mean: f32) {
                 index.intersecting(window).for_each(|object| _ = black_box(object.handle()));
             }
         });
+        queries(run, &name(&format!("list{results}")), shapes, |index| {
+            let mut found = Vec::new();
+            for &window in windows {
+                found.clear();
+                index.intersecting(window).handles_into(&mut found);
+                black_box(&found);
+            }
+        });
         queries(run, &name(&format!("count{results}")), shapes, |index| {
             for &window in windows {
                 black_box(index.intersecting(window).count());

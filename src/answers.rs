@@ -6,14 +6,11 @@
 use alloc::vec::Vec;
 
 use crate::geometry::{IntoRegion, Rect, Region, Scalar};
-use crate::grid::{Grid, cells_down_to};
+use crate::grid::Grid;
 use crate::index::SpatialIndex;
 
 /// The most questions that are sorted together. The memory that this takes is small beside that of their answers.
 const BLOCK: usize = if cfg!(test) { 64 } else { 1 << 14 };
-
-/// The levels of nodes that the order of questions tells apart: no more nodes than that fit into memory.
-const LEVELS: u8 = 5;
 
 /// The answers to many questions, in the order of the questions: all items in one list, and where each answer begins.
 ///
@@ -234,7 +231,9 @@ impl<R, A> QuestionBlock<R, A> {
         self.order.clear();
         for (number, question) in (0..).zip(questions.take(BLOCK)) {
             let region = question.into_region();
-            self.order.push(place_on_curve(grid, &region.bounds()) << 32 | number);
+            // Some 4 levels of nodes: no more fit into memory.
+            let turn = grid.turn(&Rect::from_point(region.bounds().center())) >> 64;
+            self.order.push((turn as u64) << 32 | number);
             self.regions.push(region);
         }
         self.order.sort_unstable();
@@ -247,20 +246,13 @@ impl<R, A> QuestionBlock<R, A> {
         self.parts.clear();
         self.parts.resize(self.regions.len(), [0; 2]);
         // In the order in which new trees lie in memory.
-        for &place in self.order.iter().rev() {
+        for &place in &self.order {
             let number = place as u32 as usize;
             let from = self.items.len();
             ask(&self.regions[number], &mut Answer { number: first + number, items: &mut self.items });
             self.parts[number] = [from, self.items.len()];
         }
     }
-}
-
-/// The place of a box on the curve: the cells around its middle, from the root down.
-fn place_on_curve<S: Scalar, const D: usize>(grid: &Grid<S, D>, bounds: &Rect<S, D>) -> u64 {
-    let units = grid.range(bounds);
-    let middle: [u32; D] = core::array::from_fn(|axis| u32::midpoint(units.min[axis], units.max[axis]));
-    cells_down_to(middle, LEVELS) as u64
 }
 
 impl<A> Default for Answers<A> {

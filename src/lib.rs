@@ -263,22 +263,21 @@ pub use check::{Cell, CellKey, CellKind, Cells, IntegrityError, Stats, Warning};
 pub use clusters::{Cluster, Clusters};
 pub use cursor::{Cursor, CursorRun, ResumeError, Resumed};
 pub use geometry::{
-    AnyOf, Ball, Convex, Corridor, HalfSpace, IntoRegion, NotFinite, Polygon, Ray, Rect, RectError, RectRegion, Region,
-    Scalar, Segment, Wrapped,
+    AnyOf, Ball, Convex, Corridor, HalfSpace, IntoRegion, KnownShape, NotFinite, Polygon, Ray, Rect, RectError,
+    RectRegion, Region, Scalar, Segment, Wrapped,
 };
 #[cfg(feature = "std")]
 pub use geometry::{Cap, GreatCircle};
 pub use grid::{CellSizeError, WorldError};
 pub use index::{
-    BatchError, BatchMoved, IterMut, Object, ObjectRef, Octree, OptimizeStep, Quadtree, SpatialIndex, ValueMut, Values,
-    ValuesMut,
+    BatchError, BatchMoved, IterMut, Object, ObjectRef, Octree, OptimizeStep, Quadtree, SpatialIndex, ValueMut,
 };
 pub use key::{Handle, IntoHandles, Kind, LayerId, LayerSet};
 pub use layer::{AddLayerError, IntoShape, Layer, LayerError, LayerKind, LayerSettings, Points, Rects};
 pub use ordered::{Cast, CastHit, Metric, Nearest, NearestBy, Neighbor, NeighborBy, RayHit, Raycast, SearchBuffer};
 pub use pairs::{Around, Join, Neighbors, Pairs};
 pub use periodic::Periodic;
-pub use query::{ContainedIn, Containing, Intersecting, Near, Predicate, Query};
+pub use query::{ContainedIn, Containing, Intersecting, Matches, Near, Predicate, Query};
 pub use space::{Moved, ObjectError};
 pub use watch::{Changes, ContactChanges, Contacts, PollError, Watch};
 

@@ -183,9 +183,9 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>, C: Conditi
     ) -> Vec<(Cluster<S, D>, A)> {
         let (query, mut scanner) = (&self.query, self.query.scanner);
         let mut gathered = Gathering::new(query.index, &self.squares);
-        scanner.fold_buckets(&query.question, &query.index.space, (), |(), bucket, hits| {
+        while let Some((bucket, hits)) = scanner.take_bucket(&query.question, &query.index.space) {
             gathered.add(bucket, query.kept(bucket, hits), &mut map, &mut reduce);
-        });
+        }
         self.named(gathered.close(&mut reduce))
     }
 

@@ -288,7 +288,8 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize, C> Cursor<P, S, D
 
     /// The cursor of a query at its position.
     fn of_query<T>(query: Query<'_, T, P, S, D, R, C>) -> Self {
-        let (space, excluded) = (&query.index.space, query.excluded());
+        let (space, mut excluded) = (&query.index.space, Excluded::none());
+        excluded.add(query.question.excluded.all().iter().map(|&place| space.trees.arena().handle(place)));
         let Query { question, scanner, condition, .. } = query;
         let (era, layers) = (space.era(), scanner.layers);
         let (pending, yielded) = (Vec::new(), None);

@@ -104,7 +104,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize, C> Cursor<P, S, D
                 return Next::Spent;
             }
             if budget.is_for_one {
-                begun.use_no_batches();
+                begun.batch.stay_single();
             }
             scanner.insert(begun)
         };
@@ -118,7 +118,8 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize, C> Cursor<P, S, D
                 }
                 return Next::Found(place, handle);
             }
-            if scanner.next_in_batch() {
+            if let Some(next) = scanner.batch.pop() {
+                (scanner.bucket, scanner.hits) = next;
                 self.drop_done(space, scanner);
                 continue;
             }

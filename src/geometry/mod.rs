@@ -60,7 +60,7 @@ pub(crate) use proximity::{Proximity, Within};
 pub(crate) use rank::Rank;
 pub use ray::Ray;
 pub use rect::{Rect, RectError};
-pub use region::{IntoRegion, RectRegion, Region};
+pub use region::{IntoRegion, KnownShape, RectRegion, Region};
 #[cfg(feature = "serde")]
 pub(crate) use saved::{Array, ExactRect};
 pub use scalar::Scalar;

@@ -30,7 +30,7 @@ pub(crate) fn in_steps<S: Scalar, const D: usize>(vector: [S; D]) -> ([f64; D], 
 
 /// A box that moves by a vector in each unit of time.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Motion<S, const D: usize> {
+pub(crate) struct Motion<S, const D: usize> {
     pub(crate) from: Rect<S, D>,
     /// The vector that the box moves by in one unit of time.
     pub(crate) step: [f64; D],

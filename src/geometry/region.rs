@@ -3,7 +3,7 @@
 //!
 //! Keeps Q7 of `docs/invariants.md`.
 
-use super::{Ball, Convex, Corridor, Images, Motion, Polygon, Rect, Scalar, Segment};
+use super::{Ball, Convex, Corridor, Images, Polygon, Rect, Scalar, Segment};
 
 /// A shape that queries can search: a [`Rect`], [`Ball`], [`Segment`], [`Corridor`], [`Polygon`], [`Convex`], over the globe
 /// a [`Cap`](crate::Cap), any of several by [`AnyOf`](crate::AnyOf), or one of your own.
@@ -71,9 +71,6 @@ use super::{Ball, Convex, Corridor, Images, Motion, Polygon, Rect, Scalar, Segme
 /// A shape that breaks these rules, or that changes its answers, makes queries yield wrong results. It causes no panic,
 /// no endless loop, and no object that is yielded twice.
 pub trait Region<S, const D: usize> {
-    /// Whether the shape is exactly its bounds. If so, neither `intersects` nor `contains` is called.
-    const IS_BOX: bool = false;
-
     /// A box around the shape, which may be infinite. If it has a NaN, the shape is empty and matches nothing.
     ///
     /// Called once, when the query is made. Tighter bounds make queries faster. For
@@ -88,29 +85,45 @@ pub trait Region<S, const D: usize> {
     /// each object in them is tested.
     fn contains(&self, rect: &Rect<S, D>) -> bool;
 
-    /// The ball that is exactly this shape, if there is one. Then the distances of several objects from its center are
-    /// compared at once. Only a [`Ball`] and references to it can say so.
-    #[doc(hidden)]
-    fn as_ball(&self) -> Exactly<&Ball<S, D>> {
-        Exactly(None)
+    /// What exactly this shape is, if queries know it. Then they compare several objects with it at once, and ask neither
+    /// `intersects` nor `contains`, or seldom.
+    ///
+    /// A shape behind a pointer, and one that holds another, passes the answer on.
+    ///
+    /// ```
+    /// # use quadrille::{Ball, KnownShape, Rect, Region};
+    /// struct Boxed(Box<dyn Shape>);
+    /// # trait Shape { fn known(&self) -> KnownShape<'_>; fn meets(&self, rect: &Rect) -> bool; fn holds(&self, rect: &Rect) -> bool; fn around(&self) -> Rect; }
+    /// # impl Shape for Ball { fn known(&self) -> KnownShape<'_> { self.shape() } fn meets(&self, rect: &Rect) -> bool { self.intersects(rect) } fn holds(&self, rect: &Rect) -> bool { self.contains(rect) } fn around(&self) -> Rect { self.bounds() } }
+    /// impl Region<f32, 2> for Boxed {
+    ///     fn shape(&self) -> KnownShape<'_> {
+    ///         self.0.known()
+    ///     }
+    ///     // bounds, intersects and contains likewise
+    /// #   fn bounds(&self) -> Rect { self.0.around() }
+    /// #   fn intersects(&self, rect: &Rect) -> bool { self.0.meets(rect) }
+    /// #   fn contains(&self, rect: &Rect) -> bool { self.0.holds(rect) }
+    /// }
+    /// let boxed = Boxed(Box::new(Ball::new([0.0, 0.0], 1.0)));
+    /// assert!(matches!(boxed.shape(), KnownShape::Ball(_)));
+    /// ```
+    #[inline]
+    fn shape(&self) -> KnownShape<'_, S, D> {
+        if Self::IS_BOX { KnownShape::Box } else { KnownShape::Other }
     }
 
-    /// The motion of a point along exactly this shape, if there is one. Then several boxes are compared with it at once. Only a
-    /// [`Segment`] and references to it can say so.
+    /// As `shape` says of all regions of the type, so that queries for boxes are compiled without what other shapes need.
     #[doc(hidden)]
-    #[inline]
-    fn as_motion(&self) -> Exactly<Motion<S, D>> {
-        Exactly(None)
-    }
+    const IS_BOX: bool = false;
 
     /// A shape that answers as this one about several boxes inside of one, where it is faster. Only a [`Polygon`] and references
     /// to it have one.
     #[doc(hidden)]
-    fn near(&self, _: impl FnOnce() -> Rect<S, D>) -> Exactly<impl Region<S, D>>
+    fn near(&self, _: impl FnOnce() -> Rect<S, D>) -> Option<impl Region<S, D>>
     where
         Self: Sized,
     {
-        Exactly(None::<&Self>)
+        None::<&Self>
     }
 
     /// Whether the region stands for its images in a periodic world too: it is a [`Wrapped`](crate::Wrapped) one.
@@ -118,22 +131,38 @@ pub trait Region<S, const D: usize> {
     const WRAPS: bool = false;
 
     #[doc(hidden)]
-    fn images(&self) -> Exactly<&Images<D>> {
-        Exactly(None)
+    #[inline]
+    fn images(&self) -> Option<&Images<D>> {
+        None
     }
 }
 
-/// The answer of a shape of the library that is exactly something, as [`Region::as_ball`] asks. Users cannot name this type, so their
-/// regions cannot claim to be that.
-#[doc(hidden)]
-#[derive(Debug)]
-pub struct Exactly<X>(pub(super) Option<X>);
+/// The shapes that queries know: what a [`Region`] is exactly, as its [`shape`](Region::shape) says.
+///
+/// ```
+/// # use quadrille::{KnownShape, Polygon, Rect, Region, Segment};
+/// assert_eq!(Rect::new([0.0, 0.0], [1.0, 1.0]).shape(), KnownShape::Box);
+/// let way = Segment::new([0.0, 0.0], [1.0, 1.0]);
+/// assert_eq!(way.shape(), KnownShape::Segment(&way));
+/// assert_eq!(Polygon::new([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0]]).shape(), KnownShape::Other);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum KnownShape<'a, S = f32, const D: usize = 2> {
+    /// All of its bounds.
+    Box,
+    /// A ball.
+    Ball(&'a Ball<S, D>),
+    /// A segment.
+    Segment(&'a Segment<S, D>),
+    /// Another shape.
+    Other,
+}
 
-impl<X> Exactly<X> {
-    #[doc(hidden)]
+impl<'a, S, const D: usize> KnownShape<'a, S, D> {
     #[inline(always)]
-    pub fn get(self) -> Option<X> {
-        self.0
+    pub(crate) fn ball(self) -> Option<&'a Ball<S, D>> {
+        if let Self::Ball(ball) = self { Some(ball) } else { None }
     }
 }
 
@@ -180,12 +209,12 @@ pub(super) use as_it_is;
 
 impl_region! {
     [S: Scalar, const D: usize] Rect<S, D>, D, const IS_BOX: bool = true;;
-    [S: Scalar, const D: usize] Ball<S, D>, D, fn as_ball(&self) -> Exactly<&Ball<S, D>> { Exactly(Some(self)) };
-    [S: Scalar, const D: usize] Segment<S, D>, D, fn as_motion(&self) -> Exactly<Motion<S, D>> { Exactly(Some(self.motion())) };
+    [S: Scalar, const D: usize] Ball<S, D>, D, #[inline] fn shape(&self) -> KnownShape<'_, S, D> { KnownShape::Ball(self) };
+    [S: Scalar, const D: usize] Segment<S, D>, D, #[inline] fn shape(&self) -> KnownShape<'_, S, D> { KnownShape::Segment(self) };
     [S: Scalar, const D: usize] Convex<'_, S, D>, D;
     [S: Scalar, const D: usize] Corridor<S, D>, D;
-    [S: Scalar] Polygon<S>, 2, fn near(&self, around: impl FnOnce() -> Rect<S, 2>) -> Exactly<impl Region<S, 2>> {
-        Exactly(Polygon::near(self, around))
+    [S: Scalar] Polygon<S>, 2, fn near(&self, around: impl FnOnce() -> Rect<S, 2>) -> Option<impl Region<S, 2>> {
+        Polygon::near(self, around)
     };
 }
 
@@ -209,13 +238,11 @@ impl<S, const D: usize, R: Region<S, D>> Region<S, D> for &R {
     fn contains(&self, rect: &Rect<S, D>) -> bool {
         (**self).contains(rect)
     }
-    fn as_ball(&self) -> Exactly<&Ball<S, D>> {
-        (**self).as_ball()
+    #[inline]
+    fn shape(&self) -> KnownShape<'_, S, D> {
+        (**self).shape()
     }
-    fn as_motion(&self) -> Exactly<Motion<S, D>> {
-        (**self).as_motion()
-    }
-    fn near(&self, around: impl FnOnce() -> Rect<S, D>) -> Exactly<impl Region<S, D>> {
+    fn near(&self, around: impl FnOnce() -> Rect<S, D>) -> Option<impl Region<S, D>> {
         (**self).near(around)
     }
 }

@@ -91,7 +91,7 @@ impl<S: Scalar, const D: usize> Segment<S, D> {
 
     /// The motion of a point from one end to the other.
     #[inline]
-    pub(super) fn motion(&self) -> Motion<S, D> {
+    pub(crate) fn motion(&self) -> Motion<S, D> {
         self.ray.motion()
     }
 

@@ -2,8 +2,7 @@
 //!
 //! Keeps Q7 of `docs/invariants.md`: the box that a region is asked about is moved back, and both additions are monotone.
 
-use super::region::Exactly;
-use super::{Ball, Images, Motion, Rect, Region, Scalar};
+use super::{Ball, Images, KnownShape, Rect, Region, Scalar};
 
 /// A region in a [`Periodic`](crate::Periodic) world: a match in one of its images counts.
 ///
@@ -47,14 +46,12 @@ impl<S: Scalar, const D: usize, R: Region<S, D>> Region<S, D> for Wrapped<R, D> 
     fn contains(&self, rect: &Rect<S, D>) -> bool {
         self.region.contains(rect)
     }
-    fn as_ball(&self) -> Exactly<&Ball<S, D>> {
-        self.region.as_ball()
+    #[inline]
+    fn shape(&self) -> KnownShape<'_, S, D> {
+        self.region.shape()
     }
-    fn as_motion(&self) -> Exactly<Motion<S, D>> {
-        self.region.as_motion()
-    }
-    fn images(&self) -> Exactly<&Images<D>> {
-        Exactly(Some(&self.images))
+    fn images(&self) -> Option<&Images<D>> {
+        Some(&self.images)
     }
 }
 
@@ -70,9 +67,9 @@ impl<S: Scalar, const D: usize> MovedImage<S, D> {
     /// How a region with these bounds differs in an image. `None` if it is where it is.
     #[inline(always)]
     pub(crate) fn of(region: &impl Region<S, D>, bounds: &Rect<S, D>, image: usize) -> Option<Self> {
-        let images = region.images().get().filter(|images| !images.are_at_home())?;
+        let images = region.images().filter(|images| !images.are_at_home())?;
         let by = images.offset(image);
-        let ball = region.as_ball().get().map(|ball| ball.shifted(by));
+        let ball = region.shape().ball().map(|ball| ball.shifted(by));
         let bounds = ball.as_ref().map_or_else(|| bounds.shifted(by), Ball::surroundings);
         Some(Self { by, bounds, ball })
     }
@@ -112,10 +109,7 @@ impl<'a, R: Region<S, D>, S: Scalar, const D: usize> ImageOf<'a, R, S, D> {
     /// The region in the image, if it is a ball.
     #[inline(always)]
     pub(crate) fn ball(&self) -> Option<&'a Ball<S, D>> {
-        match self.moved() {
-            None => self.region.as_ball().get(),
-            Some(moved) => moved.ball.as_ref(),
-        }
+        self.moved().map_or_else(|| self.region.shape().ball(), |moved| moved.ball.as_ref())
     }
 
     /// Whether the region shares a point with a box. It is only asked about the part within its bounds.

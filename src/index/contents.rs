@@ -40,42 +40,6 @@ pub struct Object<T, S = f32, const D: usize = 2> {
     pub value: T,
 }
 
-/// An iterator over the values of all objects. [`SpatialIndex::values`] returns it.
-///
-/// ```
-/// # use quadrille::{Quadtree, Rect};
-/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
-/// # let units = index.add_point_layer()?;
-/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
-/// let values = index.values();
-/// assert_eq!(values.len(), 100); // it knows how many there are
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[must_use = "iterators do nothing until they are iterated"]
-pub struct Values<'a, T> {
-    list: slice::Iter<'a, Option<T>>,
-    left: usize,
-}
-
-/// An iterator over the mutable values of all objects. [`SpatialIndex::values_mut`] returns it.
-///
-/// ```
-/// # use quadrille::{Quadtree, Rect};
-/// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
-/// # let units = index.add_point_layer()?;
-/// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
-/// for value in index.values_mut() {
-///     *value += 1;
-/// }
-/// assert_eq!(index.get(handles[0]), Some(&1));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[must_use = "iterators do nothing until they are iterated"]
-pub struct ValuesMut<'a, T> {
-    list: slice::IterMut<'a, Option<T>>,
-    left: usize,
-}
-
 /// An iterator over objects with their mutable values. [`SpatialIndex::iter_mut`] returns it.
 ///
 /// ```
@@ -124,8 +88,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// assert_eq!(index.values().sum::<u32>(), 7);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn values(&self) -> Values<'_, T> {
-        Values { list: self.values.iter(), left: self.len() }
+    pub fn values(&self) -> impl ExactSizeIterator<Item = &T> + FusedIterator {
+        of_len(self.len(), self.values.iter().flatten())
     }
 
     /// The mutable values of all objects, in the same order and at the same cost as [`values`](Self::values).
@@ -139,8 +103,8 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// assert_eq!(index.get(scout), Some(&4));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn values_mut(&mut self) -> ValuesMut<'_, T> {
-        ValuesMut { left: self.len(), list: self.values.iter_mut() }
+    pub fn values_mut(&mut self) -> impl ExactSizeIterator<Item = &mut T> + FusedIterator {
+        of_len(self.len(), self.values.iter_mut().flatten())
     }
 
     /// All objects as handle, shape and mutable value, in the order of handles.
@@ -295,46 +259,9 @@ impl<'a, T, S: Scalar, const D: usize> Iterator for IterMut<'a, T, S, D> {
     }
 }
 
-/// Iterators over values, which know how many are left.
-macro_rules! iterate_values {
-    ($name:ident, $value:ty) => {
-        impl<'a, T> Iterator for $name<'a, T> {
-            type Item = $value;
-
-            #[inline]
-            fn next(&mut self) -> Option<Self::Item> {
-                let value = self.list.by_ref().flatten().next()?;
-                self.left -= 1;
-                Some(value)
-            }
-
-            fn size_hint(&self) -> (usize, Option<usize>) {
-                (self.left, Some(self.left))
-            }
-
-            fn fold<A, F: FnMut(A, Self::Item) -> A>(self, init: A, f: F) -> A {
-                self.list.flatten().fold(init, f)
-            }
-        }
-
-        impl<T> ExactSizeIterator for $name<'_, T> {}
-        impl<T> FusedIterator for $name<'_, T> {}
-
-        impl<T> fmt::Debug for $name<'_, T> {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.debug_struct(stringify!($name)).field("left", &self.left).finish_non_exhaustive()
-            }
-        }
-    };
-}
-
-iterate_values!(Values, &'a T);
-iterate_values!(ValuesMut, &'a mut T);
-
-impl<T> Clone for Values<'_, T> {
-    fn clone(&self) -> Self {
-        Self { list: self.list.clone(), left: self.left }
-    }
+/// An iterator over values, of which there are that many.
+fn of_len<V>(len: usize, mut values: impl Iterator<Item = V>) -> impl ExactSizeIterator<Item = V> + FusedIterator {
+    (0..len).map(move |_| values.next().expect("every object has a value"))
 }
 
 impl<T, S: Scalar, const D: usize> FusedIterator for IterMut<'_, T, S, D> {}

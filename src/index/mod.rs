@@ -25,7 +25,7 @@ use crate::space::Space;
 use crate::store::ValueTable;
 
 pub use batch::{BatchError, BatchMoved};
-pub use contents::{IterMut, Object, Values, ValuesMut};
+pub use contents::{IterMut, Object};
 pub use object_ref::ObjectRef;
 pub use optimize::OptimizeStep;
 pub use update::ValueMut;

@@ -7,7 +7,7 @@ use core::fmt;
 use super::SpatialIndex;
 use crate::geometry::{Rect, Scalar};
 use crate::key::{Handle, LayerId, Place, Stamp};
-use crate::tree::positions;
+use crate::tree::{BUCKET_SLOTS, positions};
 
 /// An object of an index, as queries yield it and [`SpatialIndex::object`] returns it.
 ///
@@ -34,9 +34,10 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Some objects of a bucket, which is given by its first place.
     #[inline]
     pub(crate) fn objects_in(&self, bucket: Place, hits: u64) -> impl Iterator<Item = ObjectRef<'_, T, S, D>> + Clone {
-        positions(hits).map(move |position| {
-            let place = bucket.at(position);
-            ObjectRef::new(self, place, self.space.trees.arena().handle(place))
+        let handles = (hits != 0).then(|| self.space.trees.arena().handles(bucket));
+        positions(hits).filter_map(move |position| {
+            let handle = handles?[usize::from(position) % BUCKET_SLOTS];
+            Some(ObjectRef::new(self, bucket.at(position), handle))
         })
     }
 }

@@ -4,7 +4,6 @@ use super::buffer::Found;
 use super::sequence::Sequence;
 use crate::geometry::{Ball, IntoRegion, Motion, Mover, Rank, RectRegion, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
-use crate::periodic::Periodic;
 
 /// An object that a moving rectangle touches, and the time of impact. [`Cast`] yields it.
 ///
@@ -142,27 +141,6 @@ impl<T, S: Scalar, const D: usize> Cast<'_, '_, T, S, D> {
     pub fn blocking(mut self, skin: S) -> Self {
         self.search.criterion.set_skin(skin);
         self.search.begin_again();
-        self
-    }
-
-    /// Moves in a world that wraps around: a rectangle that leaves it on one side comes in on the other. An object is
-    /// touched once, where the rectangle first touches one of its images. See [`Periodic`] for the rest. After the first
-    /// `next`, it begins again.
-    ///
-    /// ```
-    /// # use quadrille::{Periodic, Quadtree, Rect};
-    /// # let torus = Periodic::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
-    /// # let mut index: Quadtree<u16> = Quadtree::new(torus.world())?;
-    /// # let walls = index.add_rect_layer()?;
-    /// index.insert(walls, Rect::new([10.0, 0.0], [12.0, 100.0]), 1)?;
-    /// let body = Rect::new([80.0, 40.0], [90.0, 60.0]);
-    /// let hit = index.cast(body, [40.0, 0.0]).periodic(&torus).next();
-    /// assert_eq!(hit.map(|hit| hit.t), Some(0.5));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[inline(always)]
-    pub fn periodic(mut self, torus: &Periodic<S, D>) -> Self {
-        self.search.wrap(torus);
         self
     }
 }

@@ -78,8 +78,15 @@ macro_rules! filters {
 
 /// The iterator of a query whose field `search` is a [`Sequence`](super::sequence::Sequence).
 macro_rules! by_ranking {
-    ($Query:ident yields $Item:ident, $example:literal) => {
+    ($(#[$periodic:meta])+ $Query:ident yields $Item:ident, $example:literal) => {
         impl<'a, T, S: Scalar, const D: usize> $Query<'a, '_, T, S, D> {
+            $(#[$periodic])+
+            #[inline(always)]
+            pub fn periodic(mut self, torus: &Periodic<S, D>) -> Self {
+                self.search.wrap(torus);
+                self
+            }
+
             /// Returns one of the objects that come first, without breaking ties by handle.
             ///
             /// Of several objects that tie, `next` yields the one with the lowest handle. So the answer does not depend
@@ -212,15 +219,66 @@ use super::raycast::{RayHit, Raycast};
 use super::search::Ties;
 use crate::geometry::{Rank, Scalar};
 use crate::key::{Handle, IntoHandles, LayerSet};
+use crate::periodic::Periodic;
 
 filters!(Nearest by search.criterion, "nearest([7.0, 50.0])");
 filters!(Raycast by search.criterion, "raycast(Ray::new([7.0, 50.0], [1.0, 0.0]))");
 filters!(Cast by search.criterion, "cast([7.0, 50.0], [90.0, 0.0])");
 filters!(NearestBy<M> by metric, "nearest_by(GreatCircle::new([7.0, 50.0]))");
 
-by_ranking!(Nearest yields Neighbor, "nearest([7.0, 50.0])");
-by_ranking!(Raycast yields RayHit, "raycast(Ray::new([7.0, 50.0], [1.0, 0.0]))");
-by_ranking!(Cast yields CastHit, "cast([7.0, 50.0], [90.0, 0.0])");
+by_ranking! {
+    /// Measures in a world that wraps around: from the target or its nearest image. Each object comes once, with its least
+    /// distance. See [`Periodic`] for the objects that count, the limits and the cost. After the first `next`, it
+    /// begins again.
+    ///
+    /// ```
+    /// # use quadrille::{Periodic, Quadtree, Rect};
+    /// # let torus = Periodic::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let mut index: Quadtree<u16> = Quadtree::new(torus.world())?;
+    /// # let units = index.add_point_layer()?;
+    /// index.insert_batch(units, [([2.0, 50.0], 1), ([90.0, 50.0], 2)])?;
+    /// let nearest = index.nearest([97.0, 50.0]).periodic(&torus).next().expect("there are objects");
+    /// assert_eq!((*nearest.object.value(), nearest.distance()), (1, 5.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    Nearest yields Neighbor, "nearest([7.0, 50.0])"
+}
+by_ranking! {
+    /// Casts in a world that wraps around: a ray that leaves it on one side comes in on the other. An object is hit once,
+    /// where the ray first enters one of its images; the point lies on the object where it is stored. A ray without an end
+    /// ends four periods away. See [`Periodic`] for the rest. After the first `next`, it begins again.
+    ///
+    /// ```
+    /// # use quadrille::{Periodic, Quadtree, Ray, Rect};
+    /// # let torus = Periodic::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let mut index: Quadtree<u16> = Quadtree::new(torus.world())?;
+    /// # let walls = index.add_rect_layer()?;
+    /// index.insert(walls, Rect::new([10.0, 0.0], [12.0, 100.0]), 1)?;
+    /// let ray = Ray::new([80.0, 50.0], [1.0, 0.0]);
+    /// let hit = index.raycast(ray).periodic(&torus).next().expect("it comes around");
+    /// assert_eq!((hit.t, hit.point), (30.0, [10.0, 50.0]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    Raycast yields RayHit, "raycast(Ray::new([7.0, 50.0], [1.0, 0.0]))"
+}
+by_ranking! {
+    /// Moves in a world that wraps around: a rectangle that leaves it on one side comes in on the other. An object is
+    /// touched once, where the rectangle first touches one of its images. See [`Periodic`] for the rest. After the first
+    /// `next`, it begins again.
+    ///
+    /// ```
+    /// # use quadrille::{Periodic, Quadtree, Rect};
+    /// # let torus = Periodic::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let mut index: Quadtree<u16> = Quadtree::new(torus.world())?;
+    /// # let walls = index.add_rect_layer()?;
+    /// index.insert(walls, Rect::new([10.0, 0.0], [12.0, 100.0]), 1)?;
+    /// let body = Rect::new([80.0, 40.0], [90.0, 60.0]);
+    /// let hit = index.cast(body, [40.0, 0.0]).periodic(&torus).next();
+    /// assert_eq!(hit.map(|hit| hit.t), Some(0.5));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    Cast yields CastHit, "cast([7.0, 50.0], [90.0, 0.0])"
+}
 
 item!(Neighbor<S: Copy> { object, distance_squared });
 item!(RayHit<S: Copy> { object, t, point });

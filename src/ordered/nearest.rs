@@ -5,7 +5,6 @@ use super::sequence::{Sequence, guess_at_start};
 use crate::geometry::{IntoRegion, Rank, Rect, RectRegion, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::LayerSet;
-use crate::periodic::Periodic;
 use crate::space::Space;
 
 /// An object and its distance. [`Nearest`] yields it.
@@ -153,26 +152,6 @@ impl<T, S: Scalar, const D: usize> Nearest<'_, '_, T, S, D> {
     /// ```
     pub fn take_with_ties(mut self, objects: usize) -> Self {
         self.search.end_after(objects);
-        self
-    }
-
-    /// Measures in a world that wraps around: from the target or its nearest image. Each object comes once, with its least
-    /// distance. See [`Periodic`] for the objects that count, the limits and the cost. After the first `next`, it
-    /// begins again.
-    ///
-    /// ```
-    /// # use quadrille::{Periodic, Quadtree, Rect};
-    /// # let torus = Periodic::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
-    /// # let mut index: Quadtree<u16> = Quadtree::new(torus.world())?;
-    /// # let units = index.add_point_layer()?;
-    /// index.insert_batch(units, [([2.0, 50.0], 1), ([90.0, 50.0], 2)])?;
-    /// let nearest = index.nearest([97.0, 50.0]).periodic(&torus).next().expect("there are objects");
-    /// assert_eq!((*nearest.object.value(), nearest.distance()), (1, 5.0));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[inline(always)]
-    pub fn periodic(mut self, torus: &Periodic<S, D>) -> Self {
-        self.search.wrap(torus);
         self
     }
 }

@@ -4,7 +4,6 @@ use super::buffer::Found;
 use super::sequence::Sequence;
 use crate::geometry::{Motion, Mover, Rank, Ray, Scalar, rounded_up};
 use crate::index::{ObjectRef, SpatialIndex};
-use crate::periodic::Periodic;
 
 /// An object that a ray hits, and the place. [`Raycast`] yields it.
 ///
@@ -104,27 +103,6 @@ impl<T, S: Scalar, const D: usize> Raycast<'_, '_, T, S, D> {
     pub fn until(mut self, t: S) -> Self {
         let limit = t.to_f64() * self.steps;
         self.search.end_at((0.0 <= limit).then(|| Rank::of_time(limit.abs())));
-        self
-    }
-
-    /// Casts in a world that wraps around: a ray that leaves it on one side comes in on the other. An object is hit once,
-    /// where the ray first enters one of its images; the point lies on the object where it is stored. A ray without an end
-    /// ends four periods away. See [`Periodic`] for the rest. After the first `next`, it begins again.
-    ///
-    /// ```
-    /// # use quadrille::{Periodic, Quadtree, Ray, Rect};
-    /// # let torus = Periodic::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
-    /// # let mut index: Quadtree<u16> = Quadtree::new(torus.world())?;
-    /// # let walls = index.add_rect_layer()?;
-    /// index.insert(walls, Rect::new([10.0, 0.0], [12.0, 100.0]), 1)?;
-    /// let ray = Ray::new([80.0, 50.0], [1.0, 0.0]);
-    /// let hit = index.raycast(ray).periodic(&torus).next().expect("it comes around");
-    /// assert_eq!((hit.t, hit.point), (30.0, [10.0, 50.0]));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[inline(always)]
-    pub fn periodic(mut self, torus: &Periodic<S, D>) -> Self {
-        self.search.wrap(torus);
         self
     }
 }

@@ -14,42 +14,29 @@ use crate::space::Space;
 use crate::tree::{Arena, Visit, Walk};
 
 impl Scanner {
-    /// Goes to the next bucket with hits; `false` if there is none.
+    /// The next bucket with hits: its first place, and its hits. The caller may make it the current one.
     #[inline(always)]
     pub(super) fn next_bucket<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
         &mut self,
         question: &Question<P, R, S, D>,
         space: &Space<S, D>,
-    ) -> bool {
-        while !self.next_in_batch() {
-            if self.is_over(question) || !self.fill::<false, _, _, _, _>(question, space) {
-                return false;
+    ) -> Option<(Place, u64)> {
+        loop {
+            let next = self.batch.pop();
+            if next.is_some() || self.is_over(question) || !self.fill::<false, _, _, _, _>(question, space) {
+                return next;
             }
         }
-        true
     }
 
-    /// Folds all buckets with hits that are left, each given by its first place and its hits.
+    /// Takes the hits that are left in the current bucket, or else all of the next one: for a caller who takes all.
     #[inline(always)]
-    pub(crate) fn fold_buckets<A, P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
+    pub(crate) fn take_bucket<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
         &mut self,
         question: &Question<P, R, S, D>,
         space: &Space<S, D>,
-        init: A,
-        mut f: impl FnMut(A, Place, u64) -> A,
-    ) -> A {
-        let mut folded = init;
-        self.batch.start_full();
-        loop {
-            // In local variables, and so in registers.
-            let (bucket, hits) = self.take_hits();
-            if hits != 0 {
-                folded = f(folded, bucket, hits);
-            }
-            if !self.next_bucket(question, space) {
-                return folded;
-            }
-        }
+    ) -> Option<(Place, u64)> {
+        if self.hits == 0 { self.next_bucket(question, space) } else { Some(self.take_hits()) }
     }
 
     /// Advances to a batch with hits; `false` if nothing is left or no more visits are allowed.

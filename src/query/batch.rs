@@ -14,7 +14,7 @@ const FEW: usize = 4;
 
 /// Buckets that the walk has passed and the query has not begun, in the order of the walk.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Batch {
+pub(crate) struct Batch {
     /// The matches in each bucket, as bits. Before the test: 1 if all entries match without a test, else 0.
     pub(super) hits: [u64; BUCKETS],
     /// The first place in each bucket.
@@ -59,7 +59,7 @@ impl Batch {
 
     /// Removes the next bucket; returns its first place and its hits.
     #[inline(always)]
-    pub(super) fn pop(&mut self) -> Option<(Place, u64)> {
+    pub(crate) fn pop(&mut self) -> Option<(Place, u64)> {
         if self.is_empty() {
             return None;
         }
@@ -75,7 +75,7 @@ impl Batch {
     }
 
     /// Takes one bucket at a time, because the caller will stop at the first hit.
-    pub(super) fn stay_single(&mut self) {
+    pub(crate) fn stay_single(&mut self) {
         self.is_single = true;
     }
 

@@ -12,7 +12,7 @@ use super::relation::{Predicate, name_of};
 use super::scanner::Scanner;
 use crate::geometry::{Rect, Region, Scalar, Wrapped};
 use crate::index::{ObjectRef, SpatialIndex};
-use crate::key::{Excluded, Handle, IntoHandles, LayerSet, Place};
+use crate::key::{Handle, IntoHandles, LayerSet, Place};
 use crate::periodic::Periodic;
 use crate::tree::{BUCKET_SLOTS, positions};
 
@@ -95,17 +95,12 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>, C: Conditi
     /// assert_eq!(index.within_distance([7.0, 50.0], 1.0).excluding(handles[7]).count(), 2);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn excluding(self, objects: impl IntoHandles) -> Self {
+    pub fn excluding(mut self, objects: impl IntoHandles) -> Self {
         let space = &self.index.space;
-        self.without(objects.into_handles().filter_map(|object| space.place(object)))
-    }
-
-    #[inline]
-    pub(crate) fn without(mut self, places: impl IntoIterator<Item = Place>) -> Self {
-        self.question.excluded.add(places);
+        self.question.excluded.add(objects.into_handles().filter_map(|object| space.place(object)));
         // Buckets that were read ahead are tested again.
-        self.scanner.rewind(&self.index.space);
-        self.scanner.exclude(&self.question.excluded);
+        self.scanner.rewind(space);
+        self.scanner.hits &= !self.question.excluded.bits_in(self.scanner.bucket);
         self
     }
 
@@ -165,9 +160,8 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>, C: Conditi
         if C::IS_NONE || hits == 0 {
             return hits;
         }
-        let handles = self.index.space.trees.arena().handles(bucket);
-        let object = |position: u8| ObjectRef::new(self.index, bucket.at(position), handles[usize::from(position)]);
-        positions(hits).fold(0, |kept, at| kept | u64::from(self.condition.holds(object(at))) << at)
+        let objects = positions(hits).zip(self.index.objects_in(bucket, hits));
+        objects.fold(0, |kept, (at, object)| kept | u64::from(self.condition.holds(object)) << at)
     }
 
     /// Whether at least one object is left. Stops at the first one.
@@ -196,9 +190,8 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>, C: Conditi
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             while self.scanner.hits == 0 {
-                if !self.scanner.next_bucket(&self.question, &self.index.space) {
-                    return None;
-                }
+                let next = self.scanner.next_bucket(&self.question, &self.index.space)?;
+                (self.scanner.bucket, self.scanner.hits) = next;
                 self.handles = Some(self.index.space.trees.arena().handles(self.scanner.bucket));
             }
             let position = self.scanner.next_hit();
@@ -211,26 +204,14 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>, C: Conditi
     }
 
     fn fold<A, F: FnMut(A, Self::Item) -> A>(mut self, init: A, mut f: F) -> A {
-        let (index, condition) = (self.index, &self.condition);
-        self.scanner.fold_buckets(
-            &self.question,
-            &index.space,
-            init,
-            #[inline(always)]
-            |mut folded, bucket, mut hits| {
-                let handles = index.space.trees.arena().handles(bucket);
-                while hits != 0 {
-                    let position = hits.trailing_zeros() as u8;
-                    hits &= hits - 1;
-                    let handle = handles[usize::from(position) % BUCKET_SLOTS];
-                    let object = ObjectRef::new(index, bucket.at(position), handle);
-                    if condition.holds(object) {
-                        folded = f(folded, object);
-                    }
-                }
-                folded
-            },
-        )
+        let (index, mut folded) = (self.index, init);
+        self.scanner.batch.start_full();
+        while let Some((bucket, hits)) = self.scanner.take_bucket(&self.question, &index.space) {
+            for object in index.objects_in(bucket, hits).filter(|object| self.condition.holds(*object)) {
+                folded = f(folded, object);
+            }
+        }
+        folded
     }
 
     /// The number of remaining objects.
@@ -250,15 +231,6 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>, C: Conditi
             |_, hits| add(hits.count_ones()),
         );
         counted.get()
-    }
-}
-
-impl<T, P, S: Scalar, const D: usize, R, C> Query<'_, T, P, S, D, R, C> {
-    /// The excluded objects.
-    pub(crate) fn excluded(&self) -> Excluded<Handle> {
-        let (mut handles, arena) = (Excluded::none(), self.index.space.trees.arena());
-        handles.add(self.question.excluded.all().iter().map(|&place| arena.handle(place)));
-        handles
     }
 }
 

@@ -11,6 +11,7 @@
 
 mod advance;
 mod batch;
+mod blocks;
 mod contained_in;
 mod containing;
 mod intersecting;
@@ -26,6 +27,7 @@ mod rest;
 mod scanner;
 mod within_distance;
 
+pub use blocks::Matches;
 pub use contained_in::ContainedIn;
 pub use containing::Containing;
 pub use intersecting::Intersecting;

@@ -111,10 +111,8 @@ where
 impl<'a, T, P, S, const D: usize, R, C> IntoParallelIterator for Query<'a, T, P, S, D, R, C>
 where
     T: Sync,
-    P: Predicate + Send + Sync,
     S: Scalar,
-    R: Region<S, D> + Send + Sync,
-    C: Condition<T, S, D> + Send + Sync,
+    ParQuery<'a, T, P, S, D, R, C>: ParallelIterator<Item = ObjectRef<'a, T, S, D>>,
 {
     type Item = ObjectRef<'a, T, S, D>;
     type Iter = ParQuery<'a, T, P, S, D, R, C>;

@@ -6,8 +6,8 @@
 use core::marker::PhantomData;
 
 use crate::geometry::{
-    Ball, ImageOf, Images, MovedImage, PeriodicSpace, REACH, Rect, Region, RoughMotion, Scalar, Simd, SimdMask,
-    Wrapped, level, splat, with_vectors,
+    Ball, ImageOf, Images, KnownShape, MovedImage, PeriodicSpace, REACH, Rect, Region, RoughMotion, Scalar, Simd,
+    SimdMask, Wrapped, level, splat, with_vectors,
 };
 use crate::grid::{Grid, UnitRange, cells_within};
 use crate::key::{BucketId, Excluded, Place};
@@ -45,7 +45,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
 
     #[inline]
     fn bounds_of(region: &R) -> Rect<S, D> {
-        region.as_ball().get().map_or_else(|| region.bounds(), Ball::surroundings)
+        region.shape().ball().map_or_else(|| region.bounds(), Ball::surroundings)
     }
 
     /// A question without units until it is [located](Self::locate).
@@ -81,13 +81,13 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
     fn images_in(&self, world: &PeriodicSpace<S, D>) -> Images<D> {
         let bounds = self.bounds.to_f64();
         // The nearest image of a ball is that at home or a neighbour, since the objects begin in the world.
-        let is_ball = P::Wrapped::BY_DISTANCE && self.region.as_ball().get().is_some();
+        let is_ball = P::Wrapped::BY_DISTANCE && self.region.shape().ball().is_some();
         let images = Images::new(world, bounds.center(), &bounds, if is_ball { 1 } else { REACH });
         if images.len() == 1 || !P::Wrapped::COVERS {
             return images;
         }
         // Where all objects lie in one image, the others yield nothing new.
-        if R::IS_BOX {
+        if matches!(self.region.shape(), KnownShape::Box) {
             return images.covering(&bounds, &world.hull);
         }
         let region = Wrapped::new(&self.region, images);
@@ -101,15 +101,18 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
     /// The number of images in which the question is asked.
     #[inline(always)]
     pub(crate) fn images(&self) -> usize {
-        if R::WRAPS { self.region.images().get().map_or(1, Images::len) } else { 1 }
+        if R::WRAPS { self.region.images().map_or(1, Images::len) } else { 1 }
     }
 
     /// The question in an image, or as it is if it has none.
     #[inline(always)]
     pub(crate) fn in_image(&self, number: u16) -> Asked<'_, P, R, S, D> {
         let moved = if R::WRAPS { MovedImage::of(&self.region, &self.bounds, number.into()) } else { None };
-        let motion = if moved.is_none() { self.region.as_motion().get() } else { None };
-        Asked { question: self, number, moved, motion: motion.map(|motion| RoughMotion::new(&motion)) }
+        let (shape, mut motion) = (self.region.shape(), None);
+        if let (KnownShape::Segment(segment), None) = (shape, &moved) {
+            motion = Some(RoughMotion::new(&segment.motion()));
+        }
+        Asked { question: self, number, moved, motion, is_shaped: !matches!(shape, KnownShape::Box) }
     }
 
     /// The question in an image as a probe for a walk through a tree over a grid.
@@ -172,13 +175,18 @@ pub(crate) struct Asked<'a, P, R, S, const D: usize> {
     pub(super) question: &'a Question<P, R, S, D>,
     number: u16,
     moved: Option<MovedImage<S, D>>,
-    /// If the region is a motion, and is not moved.
+    /// If the region is a segment, and is not moved.
     motion: Option<RoughMotion<S, D>>,
+    /// Whether the region's shape must be tested, not just its bounds.
+    is_shaped: bool,
 }
 
 impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Asked<'_, P, R, S, D> {
-    /// Whether the region's shape must be tested, not just its bounds.
-    const SHAPED: bool = !R::IS_BOX;
+    /// Known to be `false` of boxes when the program is compiled.
+    #[inline(always)]
+    fn is_shaped(&self) -> bool {
+        !R::IS_BOX && self.is_shaped
+    }
 
     #[inline(always)]
     fn region(&self) -> ImageOf<'_, R, S, D> {
@@ -208,7 +216,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Asked<'_, P, R, S
     /// As `matches`, for a bucket that must be tested, in this image alone.
     #[inline(always)]
     fn matches_in<V: Simd, const ENDS: usize>(&self, bucket: &Bucket<S, D, ENDS>, simd: V) -> u64 {
-        if Self::SHAPED
+        if !R::IS_BOX
             && P::BY_DISTANCE
             && let Some(ball) = self.region().ball()
         {
@@ -217,7 +225,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Asked<'_, P, R, S
             return bucket.within(simd, within, &center, true, u64::MAX, 0..rows_of(u64::MAX));
         }
         let hits = bucket.on_all_axes(simd, self.region().bounds(), u64::MAX, P::holds::<V, S>);
-        if !Self::SHAPED || hits == 0 {
+        if !self.is_shaped() || hits == 0 {
             return hits;
         }
         let touched = self.motion.as_ref().map_or(hits, |motion| hits & entries_touched(motion, bucket));
@@ -240,7 +248,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Asked<'_, P, R, S
                 return false;
             }
         }
-        !Self::SHAPED || Self::holds_for_shape(&region, object)
+        !self.is_shaped() || Self::holds_for_shape(&region, object)
     }
 
     /// Reduces the hits of the bounds to the hits of the region itself.
@@ -249,7 +257,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Asked<'_, P, R, S
         let around = || with_vectors!(level(), |simd| bucket.bounds(simd, u64::MAX, hits));
         // In other images there is none, since what wraps has none.
         if MANY <= hits.count_ones()
-            && let Some(near) = self.question.region.near(around).get()
+            && let Some(near) = self.question.region.near(around)
         {
             let holds = if P::WHOLLY { Region::contains } else { Region::intersects };
             return bucket.entries_where(hits, |shape| holds(&near, shape));
@@ -287,7 +295,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> QuestionProbe<'_,
 }
 
 impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Probe<D> for QuestionProbe<'_, P, R, S, D> {
-    const CLASSIFIES: bool = Asked::<'_, P, R, S, D>::SHAPED;
+    const CLASSIFIES: bool = !R::IS_BOX;
 
     #[inline]
     fn anchors(&self, reach: u32) -> UnitRange<D> {
@@ -310,6 +318,9 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Probe<D> for Ques
     }
 
     fn classify(&self, units: &UnitRange<D>, reach: u32, may_cover: bool) -> Option<bool> {
+        if !self.asked.is_shaped() {
+            return Some(may_cover);
+        }
         if self.is_sooner_tested(units, may_cover) {
             return Some(false);
         }

@@ -8,7 +8,7 @@ use super::batch::Batch;
 use super::question::Question;
 use super::relation::Predicate;
 use crate::geometry::{Level, Region, Scalar, level};
-use crate::key::{BucketId, Excluded, LayerSet, Place};
+use crate::key::{BucketId, LayerSet, Place};
 use crate::space::Space;
 use crate::tree::{TreeId, Walk};
 
@@ -27,7 +27,7 @@ pub(crate) struct Scanner {
     pub(crate) chain: Option<BucketId>,
     /// Whether all entries of the chain match without a test.
     pub(super) covered: bool,
-    pub(super) batch: Batch,
+    pub(crate) batch: Batch,
     /// The first place in the current bucket.
     pub(crate) bucket: Place,
     /// The matches in the current bucket still to be yielded, as bits.
@@ -110,16 +110,6 @@ impl Scanner {
         }
     }
 
-    /// Drops the hits in the current bucket that are excluded by now.
-    pub(super) fn exclude(&mut self, excluded: &Excluded<Place>) {
-        self.hits &= !excluded.bits_in(self.bucket);
-    }
-
-    /// Takes one bucket at a time, because the caller will stop at the first hit.
-    pub(crate) fn use_no_batches(&mut self) {
-        self.batch.stay_single();
-    }
-
     /// Whether the walk through the tree is over. Buckets that it has passed may still be in the batch.
     #[inline(always)]
     pub(super) fn is_passed(&self) -> bool {
@@ -156,16 +146,6 @@ impl Scanner {
     #[inline(always)]
     pub(super) fn take_hits(&mut self) -> (Place, u64) {
         (self.bucket, core::mem::take(&mut self.hits))
-    }
-
-    /// Goes to the next bucket of the batch; `false` if there is none.
-    #[inline(always)]
-    pub(crate) fn next_in_batch(&mut self) -> bool {
-        let next = self.batch.pop();
-        if let Some(next) = next {
-            (self.bucket, self.hits) = next;
-        }
-        next.is_some()
     }
 
     /// Undoes the look-ahead, and takes the rest of the current bucket.

@@ -35,7 +35,7 @@ use setting::Setting;
 
 /// Arguments that nothing can be wrong with, and what takes their place.
 #[cfg(feature = "std")]
-const SOUND: [(&str, &str); 28] = [
+const SOUND: [(&str, &str); 29] = [
     ("SpatialIndex::insert(value)", "any value"),
     ("SpatialIndex::insert_any(value)", "any value"),
     ("SpatialIndex::retain(keep)", "it says yes or no; it may panic: `panic_matrix`"),
@@ -49,6 +49,7 @@ const SOUND: [(&str, &str); 28] = [
     ("Cast::reusing(buffer)", "memory"),
     ("NearestBy::reusing(buffer)", "memory"),
     ("Periodic::on_axes(axes)", "yes or no for each axis"),
+    ("Query::handles_into(handles)", "a collection that handles are added to"),
     ("Query::periodic(torus)", "checked when it was made"),
     ("Nearest::periodic(torus)", "checked when it was made"),
     ("Raycast::periodic(torus)", "checked when it was made"),

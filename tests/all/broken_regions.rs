@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::collections::BTreeSet;
 
-use quadrille::{IntoRegion, LayerSettings, Quadtree, Rect, Region, Watch};
+use quadrille::{Ball, IntoRegion, KnownShape, LayerSettings, Periodic, Quadtree, Rect, Region, Segment, Watch};
 
 use quadrille_support::Dice;
 
@@ -16,6 +16,8 @@ struct Odd {
     bounds: Rect,
     answers: Answers,
     asked: Cell<u32>,
+    /// It says now and then that it is one of these, if at all.
+    shapes: Option<(Ball, Segment)>,
 }
 
 impl Odd {
@@ -36,6 +38,17 @@ impl Region<f32, 2> for Odd {
 
     fn contains(&self, _: &Rect) -> bool {
         self.answer(1)
+    }
+
+    fn shape(&self) -> KnownShape<'_> {
+        let Some((ball, segment)) = &self.shapes else { return KnownShape::Other };
+        self.answer(0);
+        match self.asked.get() % 4 {
+            0 => KnownShape::Box,
+            1 => KnownShape::Ball(ball),
+            2 => KnownShape::Segment(segment),
+            _ => KnownShape::Other,
+        }
     }
 }
 
@@ -92,6 +105,7 @@ macro_rules! assert_ends {
 #[test]
 fn queries_by_broken_regions_end() {
     let index = scattered(2000);
+    let torus = Periodic::new(index.world()).unwrap();
     let answers: [Answers; 7] = [
         |_| [false, true],
         |_| [true, false],
@@ -105,12 +119,17 @@ fn queries_by_broken_regions_end() {
     let bounds = [Rect::from_point([9.0; 2]), Rect::new([10.0; 2], [30.0; 2]), Rect::new([-all; 2], [all; 2])];
     for (number, answers) in answers.into_iter().enumerate() {
         for bounds in bounds {
-            let odd = || Odd { bounds, answers, asked: Cell::new(0) };
-            let what = format!("answers {number} in {bounds:?}");
-            assert_ends!(&index, index.intersecting(odd()), &what);
-            assert_ends!(&index, index.contained_in(odd()), &what);
-            assert_ends!(&index, index.containing(odd()), &what);
-            assert_ends!(&index, index.near(odd()), &what);
+            for shapes in [None, Some((Ball::new([20.0; 2], 9.0), Segment::new([50.0, 5.0], [5.0, 60.0])))] {
+                let odd = || Odd { bounds, answers, asked: Cell::new(0), shapes };
+                let what = format!("answers {number} in {bounds:?}, {shapes:?}");
+                assert_ends!(&index, index.intersecting(odd()), &what);
+                assert_ends!(&index, index.contained_in(odd()), &what);
+                assert_ends!(&index, index.containing(odd()), &what);
+                assert_ends!(&index, index.near(odd()), &what);
+                if bounds.max()[0] < all {
+                    assert_ends!(&index, index.intersecting(odd()).periodic(&torus), &what);
+                }
+            }
         }
     }
 }

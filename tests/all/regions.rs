@@ -1,11 +1,14 @@
 //! Regions that are not boxes: every shape and every query against a linear list, exact on a lattice of whole numbers,
 //! and at awkward coordinates against the shapes' own answers; the rules that implementors must keep.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 use proptest::prelude::*;
-use quadrille::{AnyOf, Ball, Convex, Corridor, HalfSpace, Handle, IntoRegion, Polygon, Query, Rect, Region, Segment};
+use quadrille::{
+    AnyOf, Ball, Convex, Corridor, HalfSpace, Handle, IntoRegion, KnownShape, Polygon, Query, Rect, Region, Segment,
+};
 
 use quadrille_support::filled::{Filled, common, drained_in_every_way};
 use quadrille_support::lattice::{Block, Figure, Lattice, blocks, figure, hull, polygon};
@@ -36,7 +39,14 @@ macro_rules! in_plane {
 }
 
 in_plane!(polygons_on_a_lattice, polygons_at_awkward_places, polygons_keep_the_rules);
-in_one_space!(figures_on_a_lattice, shapes_at_awkward_places, nowhere_and_everywhere, a_dense_crowd, touching);
+in_one_space!(
+    known_behind_a_pointer,
+    figures_on_a_lattice,
+    shapes_at_awkward_places,
+    nowhere_and_everywhere,
+    a_dense_crowd,
+    touching
+);
 in_spaces!(implementors_keep_the_rules);
 
 /// Whoever takes corners from elsewhere can see that a region meets nothing.
@@ -79,6 +89,87 @@ fn regions_by_reference() {
     let by_value: Vec<_> = filled.index.intersecting(ring).map(|object| object.handle()).collect();
     assert_eq!(handles(filled.index.intersecting(&ring)), by_value);
     assert_eq!(by_value.len(), 18);
+}
+
+/// A region that another one is in, behind a pointer. It may keep to itself what that is, and counts the boxes that it is asked about.
+#[derive(Debug)]
+struct Held<R> {
+    region: Box<R>,
+    tells: bool,
+    asked: Cell<u32>,
+}
+
+impl<S: Real, const D: usize, R: Region<S, D>> Region<S, D> for Held<R> {
+    fn bounds(&self) -> Rect<S, D> {
+        self.region.bounds()
+    }
+
+    fn intersects(&self, rect: &Rect<S, D>) -> bool {
+        self.asked.set(self.asked.get() + 1);
+        self.region.intersects(rect)
+    }
+
+    fn contains(&self, rect: &Rect<S, D>) -> bool {
+        self.asked.set(self.asked.get() + 1);
+        self.region.contains(rect)
+    }
+
+    fn shape(&self) -> KnownShape<'_, S, D> {
+        if self.tells { self.region.shape() } else { KnownShape::Other }
+    }
+}
+
+impl<S: Real, const D: usize, R: Region<S, D>> IntoRegion<S, D> for &Held<R> {
+    type Region = Self;
+
+    fn into_region(self) -> Self {
+        self
+    }
+}
+
+/// What queries know by type they learn from `shape` too: they answer alike, and hardly ask the region.
+fn known_behind_a_pointer<S: Real, const D: usize>() {
+    let mut filled = Filled::<S, D>::new(Lattice::each::<S>()[0].index(), 4);
+    let mut dice = quadrille_support::Dice::new(3);
+    for number in 0..3000 {
+        let min = [(); D].map(|()| dice.fraction() * 60.0);
+        let extent = if number % 2 == 0 { 0.0 } else { dice.fraction() * 4.0 };
+        let span = Rect::new(min.map(S::of), min.map(|at| S::of(at + extent)));
+        filled.insert(number % 2 == 1, Span::of_rect(&span));
+    }
+    let point = |at: f64| [S::of(at); D];
+    compare_held(&filled, Rect::new(point(11.0), point(40.5)), 0.0);
+    compare_held(&filled, Ball::new(point(30.0), S::of(9.5)), 0.7);
+    compare_held(&filled, Segment::new(point(-3.0), point(59.0)), 0.5);
+}
+
+/// Of the questions to a region that keeps its shape to itself, at most a part is asked of one that tells it.
+fn compare_held<S: Real, const D: usize, R>(filled: &Filled<S, D>, region: R, part: f64)
+where
+    R: Region<S, D> + IntoRegion<S, D, Region = R> + Copy + Debug,
+{
+    let index = &filled.index;
+    let [telling, silent] = [true, false].map(|tells| Held { region: Box::new(region), tells, asked: Cell::new(0) });
+    let torus = quadrille::Periodic::new(index.world()).expect("a world");
+    macro_rules! alike {
+        ($($query:ident)+) => {$(
+            let plain: Vec<_> = index.$query(region).map(|object| object.handle()).collect();
+            assert!(!plain.is_empty() || stringify!($query) == "containing" || stringify!($query) == "contained_in");
+            for held in [&telling, &silent] {
+                assert!(index.$query(held).map(|object| object.handle()).eq(plain.iter().copied()), "{held:?}");
+                assert_eq!(index.$query(held).count(), plain.len(), "{held:?}");
+            }
+            let around = sorted(index.$query(region).periodic(&torus).map(|object| object.handle()));
+            assert_eq!(sorted(index.$query(&telling).periodic(&torus).map(|object| object.handle())), around);
+        )+};
+    }
+    alike!(near contained_in containing intersecting);
+    for held in [&telling, &silent] {
+        held.asked.set(0);
+        index.intersecting(held).for_each(drop);
+    }
+    let [few, many] = [&telling, &silent].map(|held| f64::from(held.asked.get()));
+    assert!(few <= part * many, "{few} of {many} about {region:?}");
 }
 
 /// Calls a function with a region for what the figure is; not at all where there is no such region.

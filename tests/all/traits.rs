@@ -9,10 +9,10 @@ use std::mem::size_of;
 use quadrille::{
     AddLayerError, Answer, Answers, AnyOf, Around, Ball, Cast, CastHit, Cell, CellKey, Cells, Contacts, ContainedIn,
     Containing, Corridor, Cursor, CursorRun, Handle, IntegrityError, Intersecting, IterMut, Join, Layer, LayerError,
-    LayerId, LayerSet, LayerSettings, Near, Nearest, NearestBy, Neighbor, NeighborBy, Neighbors, NotFinite, Object,
-    ObjectError, ObjectRef, Octree, Pairs, Periodic, Points, Polygon, Quadtree, Query, Ray, RayHit, Raycast, Rect,
-    RectError, Rects, ResumeError, Resumed, SearchBuffer, Segment, SpatialIndex, Stats, Values, ValuesMut, Watch,
-    WorldError, Wrapped,
+    LayerId, LayerSet, LayerSettings, Matches, Near, Nearest, NearestBy, Neighbor, NeighborBy, Neighbors, NotFinite,
+    Object, ObjectError, ObjectRef, Octree, Pairs, Periodic, Points, Polygon, Quadtree, Query, Ray, RayHit, Raycast,
+    Rect, RectError, Rects, ResumeError, Resumed, SearchBuffer, Segment, SpatialIndex, Stats, Watch, WorldError,
+    Wrapped,
 };
 
 use quadrille_support::agreement::snapshot;
@@ -72,7 +72,7 @@ fn crosses_threads<S: Real, const D: usize>() {
     is_send_and_sync::<Cell<'_, String, S, D>>();
     is_send_and_sync::<Cells<'_, String, S, D>>();
     is_send_and_sync::<(std::vec::IntoIter<Object<String, S, D>>, IterMut<'_, String, S, D>)>();
-    is_send_and_sync::<(Values<'_, String>, ValuesMut<'_, String>)>();
+    is_send_and_sync::<Matches<'_, S, D>>();
     is_send_and_sync::<(Rect<S, D>, Polygon<S>, Corridor<S, D>, AnyOf<Ball<S, D>, S, D>)>();
     is_send_and_sync::<Stats>();
     is_send_and_sync::<(Join<'_, '_, String, u8, S, D>, Pairs<'_, String, S, D>)>();

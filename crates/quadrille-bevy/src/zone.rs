@@ -5,7 +5,7 @@ use std::fmt;
 
 use bevy_ecs::prelude::*;
 use quadrille::{
-    Changes, Handle, IntoRegion, LayerSet, ObjectRef, PollError, Rect, Region, Scalar, SpatialIndex, Watch,
+    Changes, Handle, IntoRegion, KnownShape, LayerSet, ObjectRef, PollError, Rect, Region, Scalar, SpatialIndex, Watch,
 };
 
 use crate::index::EntityIndex;
@@ -234,13 +234,14 @@ trait Ask<const D: usize, S>: Send + Sync {
 
 impl<R: Region<S, D> + Send + Sync, const D: usize, S: Scalar> Ask<D, S> for R {
     fn meets(&self, shape: &Rect<S, D>) -> bool {
-        // A ball decides by the distance alone. Its bounds are rounded.
-        if let Some(ball) = self.as_ball().get() {
-            return ball.intersects(shape);
-        }
         // Users' regions are asked about what lies within their bounds.
-        let part = Region::bounds(self).intersection(shape);
-        part.is_some_and(|part| R::IS_BOX || self.intersects(&part))
+        let part = || Region::bounds(self).intersection(shape);
+        match self.shape() {
+            // By the distance alone. Its bounds are rounded.
+            KnownShape::Ball(ball) => ball.intersects(shape),
+            KnownShape::Box => part().is_some(),
+            _ => part().is_some_and(|part| self.intersects(&part)),
+        }
     }
 
     fn bounds(&self) -> Rect<S, D> {

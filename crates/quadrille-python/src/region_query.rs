@@ -46,65 +46,32 @@ pub(crate) struct RegionQuery<'a, S: Number, const D: usize> {
     pub(crate) excluded: Cow<'a, [Handle]>,
 }
 
-/// The use made of the objects of a query.
-trait Consumer: Sized {
-    type Answer;
-
-    fn consume(self, objects: impl Iterator<Item = Handle>) -> Self::Answer;
+/// What of the objects of a query is wanted: in one function, so that a query is compiled once.
+#[derive(Clone, Copy)]
+enum Wanted {
+    All,
+    One,
+    Number,
 }
 
-/// Adds them to a list, or only the first.
-struct Collect<'a>(&'a mut Vec<Handle>, bool);
-
-impl Consumer for Collect<'_> {
-    type Answer = ();
-
-    fn consume(self, mut objects: impl Iterator<Item = Handle>) {
-        if self.1 {
-            self.0.extend(objects.next());
-        } else {
-            // By `for_each`, which is faster for queries than `next`.
-            objects.for_each(|handle| self.0.push(handle));
+impl Wanted {
+    /// Adds objects to a list, or returns how many there are.
+    fn take<S: Number, const D: usize, P: library::Predicate, R: library::Region<S, D>>(
+        self, mut query: Query<'_, (), P, S, D, R>, handles: &mut Vec<Handle>,
+    ) -> usize {
+        match self {
+            Self::All => query.handles_into(handles),
+            Self::One => handles.extend(query.next().map(|object| object.handle())),
+            Self::Number => return query.count(),
         }
-    }
-}
-
-struct Count;
-
-impl Consumer for Count {
-    type Answer = usize;
-
-    fn consume(self, objects: impl Iterator<Item = Handle>) -> usize {
-        objects.count()
-    }
-}
-
-/// The handles of a query. Its objects are counted as the query itself counts them.
-struct Handles<Q>(Q);
-
-impl<S: Number, const D: usize, P: library::Predicate, R: library::Region<S, D>> Iterator
-    for Handles<Query<'_, (), P, S, D, R>>
-{
-    type Item = Handle;
-
-    #[inline]
-    fn next(&mut self) -> Option<Handle> {
-        self.0.next().map(|object| object.handle())
-    }
-
-    fn fold<A, F: FnMut(A, Handle) -> A>(self, init: A, mut f: F) -> A {
-        self.0.fold(init, |folded, object| f(folded, object.handle()))
-    }
-
-    fn count(self) -> usize {
-        self.0.count()
+        handles.len()
     }
 }
 
 impl<S: Number, const D: usize> RegionQuery<'_, S, D> {
     /// Adds the objects to a list, or only some one.
     pub(crate) fn collect(&self, space: &Space<S, D>, tree: &Tree<S, D>, handles: &mut Vec<Handle>, only_one: bool) {
-        self.ask(space, tree, Collect(handles, only_one));
+        self.ask(space, tree, if only_one { Wanted::One } else { Wanted::All }, handles);
     }
 
     /// The same of some objects only, given in ascending order.
@@ -137,7 +104,7 @@ impl<S: Number, const D: usize> RegionQuery<'_, S, D> {
     }
 
     pub(crate) fn count(&self, space: &Space<S, D>, tree: &Tree<S, D>) -> usize {
-        self.ask(space, tree, Count)
+        self.ask(space, tree, Wanted::Number, &mut Vec::new())
     }
 
     /// Groups the objects by square cells.
@@ -161,34 +128,36 @@ impl<S: Number, const D: usize> RegionQuery<'_, S, D> {
         }
     }
 
-    fn ask<C: Consumer>(&self, space: &Space<S, D>, tree: &Tree<S, D>, consumer: C) -> C::Answer {
+    fn ask(&self, space: &Space<S, D>, tree: &Tree<S, D>, wanted: Wanted, handles: &mut Vec<Handle>) -> usize {
         match (self.predicate, &*self.region) {
             (Predicate::Intersecting, TypedRegion::Rect(rect)) if space.torus.is_none() => {
-                consumer.consume(Handles(self.filtered(tree.intersecting(*rect))))
+                wanted.take(self.filtered(tree.intersecting(*rect)), handles)
             }
             (Predicate::ContainedIn, TypedRegion::Rect(rect)) if space.torus.is_none() => {
-                consumer.consume(Handles(self.filtered(tree.contained_in(*rect))))
+                wanted.take(self.filtered(tree.contained_in(*rect)), handles)
             }
             (Predicate::Intersecting, TypedRegion::Ball(ball)) => {
-                self.ask_in_world(space, tree.intersecting(*ball), consumer)
+                self.ask_in_world(space, tree.intersecting(*ball), wanted, handles)
             }
-            (Predicate::Intersecting, region) => self.ask_in_world(space, tree.intersecting(region.shape()), consumer),
-            (Predicate::ContainedIn, region) => self.ask_in_world(space, tree.contained_in(region.shape()), consumer),
-            (Predicate::Containing, region) => self.ask_in_world(space, tree.containing(region.bounds()), consumer),
+            (Predicate::Intersecting, region) => {
+                self.ask_in_world(space, tree.intersecting(region.shape()), wanted, handles)
+            }
+            (Predicate::ContainedIn, region) => {
+                self.ask_in_world(space, tree.contained_in(region.shape()), wanted, handles)
+            }
+            (Predicate::Containing, region) => {
+                self.ask_in_world(space, tree.containing(region.bounds()), wanted, handles)
+            }
         }
     }
 
-    /// In a world that wraps around, one compiled form of a query serves all consumers.
-    fn ask_in_world<P: library::Predicate, R: library::Region<S, D>, C: Consumer>(
-        &self, space: &Space<S, D>, query: Query<'_, (), P, S, D, R>, consumer: C,
-    ) -> C::Answer {
+    fn ask_in_world<P: library::Predicate, R: library::Region<S, D>>(
+        &self, space: &Space<S, D>, query: Query<'_, (), P, S, D, R>, wanted: Wanted, handles: &mut Vec<Handle>,
+    ) -> usize {
         let query = self.filtered(query);
         match self.torus(space) {
-            None => consumer.consume(Handles(query)),
-            Some(torus) => {
-                let mut handles = Handles(query.periodic(torus));
-                consumer.consume(&mut handles as &mut dyn Iterator<Item = Handle>)
-            }
+            None => wanted.take(query, handles),
+            Some(torus) => wanted.take(query.periodic(torus), handles),
         }
     }
 

@@ -10,7 +10,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 use quadrille as library;
-use quadrille::Rect;
+use quadrille::{KnownShape, Rect};
 
 use crate::arrays::{Arg, Coordinates, Number, Object, Table, corners, distance_of, finite, number, point, table};
 use crate::errors::value_error;
@@ -23,6 +23,7 @@ trait AnyRegion<S, const D: usize>: Send + Sync {
     fn bounds(&self) -> Rect<S, D>;
     fn intersects(&self, rect: &Rect<S, D>) -> bool;
     fn contains(&self, rect: &Rect<S, D>) -> bool;
+    fn shape(&self) -> KnownShape<'_, S, D>;
 }
 
 impl<S, const D: usize, R: library::Region<S, D> + Send + Sync> AnyRegion<S, D> for R {
@@ -36,6 +37,10 @@ impl<S, const D: usize, R: library::Region<S, D> + Send + Sync> AnyRegion<S, D> 
 
     fn contains(&self, rect: &Rect<S, D>) -> bool {
         library::Region::contains(self, rect)
+    }
+
+    fn shape(&self) -> KnownShape<'_, S, D> {
+        library::Region::shape(self)
     }
 }
 
@@ -52,6 +57,10 @@ impl<S, const D: usize> library::Region<S, D> for Shape<S, D> {
     fn contains(&self, rect: &Rect<S, D>) -> bool {
         Signals::region_is_asked();
         self.0.contains(rect)
+    }
+
+    fn shape(&self) -> KnownShape<'_, S, D> {
+        self.0.shape()
     }
 }
 

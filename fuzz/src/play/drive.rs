@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::iter::FusedIterator;
 
-use quadrille::{Handle, LayerSet, ObjectRef, Predicate, Query, Region};
+use quadrille::{Handle, LayerSet, ObjectRef, Predicate, Query, Rect, Region};
 use quadrille_support::Index;
 use quadrille_support::oracle::Known;
 use quadrille_support::questions::set_of;
@@ -97,6 +97,7 @@ pub(super) fn drive<P: Predicate, S: Space, const D: usize, R: Region<S, D> + Cl
     let first: Vec<_> = query.by_ref().take(filter.taken).map(name).collect();
     let query = if filter.is_late() { narrow!(query, filter) } else { query };
     let (count, exists) = (query.clone().count(), query.clone().exists());
+    agree!(in_blocks(index, query.clone()), query.clone().map(name).collect::<Vec<_>>(), "block by block");
     let rest: Vec<_> = if filter.way() == Way::Pause {
         index.resume(query.pause()).expect("the same index").map(name).collect()
     } else {
@@ -105,6 +106,36 @@ pub(super) fn drive<P: Predicate, S: Space, const D: usize, R: Region<S, D> + Cl
     agree!(count, rest.len(), "`count` after {} objects", first.len());
     agree!(exists, !rest.is_empty(), "`exists` after {} objects", first.len());
     Answer { first, rest }
+}
+
+/// The objects of a query block by block, each with its shape and its layer; and the same by `handles_into`.
+fn in_blocks<P: Predicate, S: Space, const D: usize, R: Region<S, D> + Clone>(
+    index: &Index<S, D>,
+    query: Query<'_, u32, P, S, D, R>,
+) -> Vec<Handle> {
+    let mut listed = vec![Handle::default()];
+    query.clone().handles_into(&mut listed);
+    let mut all = Vec::new();
+    for block in query.blocks() {
+        let (mut corners, mut at) = (Vec::new(), Vec::new());
+        for (row, (lanes, ends)) in block.rows().enumerate() {
+            agree!(u64::from(lanes), block.bits() >> (8 * row) & 0xFF, "row {row} of a block");
+            for lane in (0..8).filter(|lane| lanes >> lane & 1 == 1) {
+                let object = index.object(block.handles()[8 * row + lane]).expect("it matches");
+                let corner = |end: usize| std::array::from_fn(|axis| ends[axis][end][lane]);
+                agree!([corner(0), corner(1)], [object.shape().min(), object.shape().max()], "a shape in a block");
+                agree!(block.layer(), object.layer(), "the layer of a block");
+                corners.extend([corner(0), corner(1)]);
+                at.push(8 * row + lane);
+                all.push(object.handle());
+            }
+        }
+        agree!(Some(block.bounds()), Rect::from_points(corners), "the bounds of a block");
+        let is_run = at[at.len() - 1] - at[0] < at.len();
+        agree!(block.range(), is_run.then(|| at[0]..at[0] + at.len()), "the range of a block");
+    }
+    agree!(&listed[1..], &all[..], "the handles into a list, and block by block");
+    all
 }
 
 impl Filter {

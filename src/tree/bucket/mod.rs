@@ -225,7 +225,13 @@ impl<S: Scalar, const D: usize, const ENDS: usize> Bucket<S, D, ENDS> {
         })
     }
 
-    /// The minima and maxima on each axis of the entries of a row.
+    /// The minima and maxima on each axis of the entries of a row, as they lie there.
+    #[inline(always)]
+    pub(crate) fn ends(&self, row: usize) -> [[&[S; LANES]; 2]; D] {
+        self.rows[row].each_ref().map(|ends| [&ends[0], &ends[ENDS - 1]])
+    }
+
+    /// The same, loaded.
     #[inline(always)]
     pub(crate) fn row<V: Simd>(&self, simd: V, row: usize) -> [[Lanes<V, S>; 2]; D] {
         let mut shapes = [[S::Lanes::splat(simd, S::NAN); 2]; D];

@@ -49,8 +49,9 @@ fn owners_of<'a>(head: &'a str, within: Option<&str>, code: &'a str) -> Vec<&'a 
     let first_word = |text: &'a str| text.split(|letter| !super::is_word(letter)).next().expect("a name");
     match (type_of(head), within) {
         ("", Some(called)) => {
-            let called = format!("{called}!(");
-            code.lines().filter_map(|line| line.strip_prefix(&called)).map(first_word).collect()
+            let called = format!("\n{called}!");
+            let after = code.match_indices(&called).map(|(place, call)| &code[place + call.len()..]);
+            after.map(|text| first_word(text.trim_start_matches(|letter| !super::is_word(letter)))).collect()
         }
         (owner, _) => vec![owner],
     }
@@ -108,7 +109,7 @@ fn functions_are_found() {
     assert_eq!(found.iter().map(|function| function.name.as_str()).collect::<Vec<_>>(), ["A::b"]);
     assert_eq!(found[0].arguments, ["e: impl Fn(T) -> (u8, u8)", "mut f: [T; 2]"]);
     assert_eq!(public_functions_of("impl A for B {\n    pub fn c() {}\n}\n"), []);
-    let code = "macro_rules! all {\n    ($A:ident) => {\n        impl<T> $A<T> {\n            pub fn b() {}\n        }\n    };\n}\nall!(C);\nall!(D);\n";
+    let code = "macro_rules! all {\n    ($A:ident) => {\n        impl<T> $A<T> {\n            pub fn b() {}\n        }\n    };\n}\nall!(C);\nall! {\n    D\n}\n";
     let found = public_functions_of(code);
     assert_eq!(found.iter().map(|function| function.name.as_str()).collect::<Vec<_>>(), ["C::b", "D::b"]);
 }

@@ -22,7 +22,7 @@ const CALLERS: [&str; 10] = [
 ];
 
 /// Functions that take a caller's types and run none of its code.
-const SILENT: [(&str, &str); 16] = [
+const SILENT: [(&str, &str); 21] = [
     ("Answers::iter", "returns an iterator of its own"),
     ("AnyOf::bounds", "asked when it was made"),
     ("AnyOf::regions", "lends them"),
@@ -34,11 +34,16 @@ const SILENT: [(&str, &str); 16] = [
     ("Contacts::of", "returns an iterator of its own"),
     ("Contacts::pairs", "returns an iterator of its own"),
     ("Cursor::distinct", "a flag"),
+    ("Matches::rows", "returns an iterator of its own"),
+    ("Query::blocks", "asks the region as `Query::next` does"),
     ("Query::excluding", "looks a handle up"),
+    ("Query::handles_into", "as `Query::blocks`; the list belongs to the caller"),
     ("Resumed::pause", "in the row of `SpatialIndex::resume`"),
     ("Neighbors::par_map", "as `Neighbors::map`, on the threads of rayon"),
     ("Polygon::edges", "returns an iterator of its own"),
     ("SpatialIndex::layers", "returns an iterator of its own"),
+    ("SpatialIndex::values", "returns an iterator of its own"),
+    ("SpatialIndex::values_mut", "returns an iterator of its own"),
 ];
 
 /// The sources of the rows.

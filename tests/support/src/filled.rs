@@ -2,7 +2,9 @@
 
 use core::fmt::Debug;
 
-use quadrille::{Ball, Handle, IntoRegion, LayerId, LayerSet, LayerSettings, Predicate, Query, Rect, Region};
+use quadrille::{
+    Ball, Handle, IntoRegion, KnownShape, LayerId, LayerSet, LayerSettings, Predicate, Query, Rect, Region,
+};
 
 use super::oracle::{Model, Relation, Span, sorted};
 use super::questions::is_reached;
@@ -60,7 +62,7 @@ impl<S: Real, const D: usize> Filled<S, D> {
         answer!(containing, |layers, found| of_layers(layers, Relation::Containing));
         let shape = region.clone().into_region();
         answer!(near, |layers, found| {
-            let ball = shape.as_ball().get().filter(|ball| S::of(0.0) <= ball.radius());
+            let ball = ball_of(&shape).filter(|ball| S::of(0.0) <= ball.radius());
             // As distances are rounded, the bounds of a ball are too, and it may reach a little further.
             let bounds = ball.map_or(shape.bounds(), |ball| {
                 let end = |by: S| ball.center().map(|center| center.minus(by));
@@ -124,6 +126,10 @@ where
     all
 }
 
+fn ball_of<S, const D: usize>(region: &impl Region<S, D>) -> Option<&Ball<S, D>> {
+    if let KnownShape::Ball(ball) = region.shape() { Some(ball) } else { None }
+}
+
 impl<S: Real, const D: usize> Asks<S, D> for Filled<S, D> {
     fn about<I: IntoRegion<S, D> + Clone + Debug>(&mut self, region: I)
     where
@@ -131,7 +137,7 @@ impl<S: Real, const D: usize> Asks<S, D> for Filled<S, D> {
     {
         let shape = region.clone().into_region();
         let bounds = shape.bounds();
-        self.ask(&region, &|relation, span, _| match (relation, shape.as_ball().get()) {
+        self.ask(&region, &|relation, span, _| match (relation, ball_of(&shape)) {
             // As distances are rounded, a ball may reach a little beyond its bounds.
             (Relation::Intersecting, Some(ball)) => ball.intersects(&span.rect()),
             (Relation::Intersecting, None) => {
