@@ -209,8 +209,8 @@ impl<A: Copy> Answers<A> {
 /// Questions that are sorted together, and their answers.
 struct QuestionBlock<R, A> {
     regions: Vec<R>,
-    /// The place of each question on the curve, and in the lower half its number in the block.
-    order: Vec<u64>,
+    /// The place of each question on the curve, and in the lowest 32 bits its number in the block.
+    order: Vec<u128>,
     /// The answers in the order of the curve.
     items: Vec<A>,
     /// Where the answer to each question begins and ends.
@@ -231,9 +231,7 @@ impl<R, A> QuestionBlock<R, A> {
         self.order.clear();
         for (number, question) in (0..).zip(questions.take(BLOCK)) {
             let region = question.into_region();
-            // Some 4 levels of nodes: no more fit into memory.
-            let turn = grid.turn(&Rect::from_point(region.bounds().center())) >> 64;
-            self.order.push((turn as u64) << 32 | number);
+            self.order.push(grid.turn(&Rect::from_point(region.bounds().center())) << 32 | number);
             self.regions.push(region);
         }
         self.order.sort_unstable();
