@@ -14,6 +14,7 @@ use slotmap::{Key, KeyData};
 
 pub(crate) use excluded::Excluded;
 pub use excluded::IntoHandles;
+pub(crate) use layers::NO_LAYER;
 pub use layers::{Kind, LayerId, LayerSet};
 pub(crate) use layers::{LAYERS_MAX, set_operators};
 pub(crate) use place::{BUCKETS_MAX, BucketId, NodeId, Place};

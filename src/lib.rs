@@ -96,8 +96,8 @@
 //! its answer before it yields. Few allocate:
 //! - An ordered query allocates from its second object on (from the first with `beyond`, `after` or a metric, or across a border of
 //!   a periodic world), unless you lend it a [`SearchBuffer`].
-//! - Pairs and joins allocate sorted copies of crowded places, `pairs_of` and `join_of` their lists of objects, `neighbors`
-//!   room for what lies around a bucket, `clusters` room for each cell, and `excluding` of several objects a list of them.
+//! - `pairs_of` and `join_of` allocate their lists of objects, `neighbors` room for what lies around a bucket, `clusters` room
+//!   for each cell, and `excluding` of several objects a list of them.
 //!
 //! In a world that wraps around, such as a torus, queries ask across the borders by their method `periodic`: see [`Periodic`].
 //!
@@ -177,9 +177,8 @@
 //! # The world is a hint
 //!
 //! It sets the resolution: its longest side is divided into 2^30 units. Objects outside are stored and found like all
-//! others, but in separate trees over larger grids, which every query visits too. If the world has grown,
-//! [`set_world`](SpatialIndex::set_world) and [`fit_world`](SpatialIndex::fit_world) store everything again and keep
-//! all handles.
+//! others. If the world has grown, [`set_world`](SpatialIndex::set_world) and [`fit_world`](SpatialIndex::fit_world) store
+//! everything again and keep all handles.
 //!
 //! # All objects
 //!
@@ -198,7 +197,7 @@
 //! # Looking inside
 //!
 //! [`cells`](SpatialIndex::cells) walks the nodes and blocks of a layer's tree, to draw them;
-//! [`stats`](SpatialIndex::stats) counts them, and warns if the world does not fit the objects;
+//! [`stats`](SpatialIndex::stats) counts them;
 //! [`check_integrity`](SpatialIndex::check_integrity) verifies the structure, for tests.
 //!
 //! # When not to use this crate
@@ -259,7 +258,7 @@ mod check;
 mod snapshot;
 
 pub use answers::{Answer, Answers};
-pub use check::{Cell, CellKey, CellKind, Cells, IntegrityError, Stats, Warning};
+pub use check::{Cell, CellKey, CellKind, Cells, IntegrityError, Stats};
 pub use clusters::{Cluster, Clusters};
 pub use cursor::{Cursor, CursorRun, ResumeError, Resumed};
 pub use geometry::{

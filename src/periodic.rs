@@ -214,8 +214,9 @@ impl<S: Scalar, const D: usize> Periodic<S, D> {
     #[inline(always)]
     pub(crate) fn over(&self, space: &Space<S, D>) -> PeriodicSpace<S, D> {
         let mut end = self.world.max();
-        for (grid, reach) in space.trees.reaches() {
-            end = array::from_fn(|axis| larger(end[axis], grid.reached_from(axis, self.world.max()[axis], reach)));
+        let reach = space.trees.reach();
+        if reach != 0 {
+            end = array::from_fn(|axis| larger(end[axis], space.grid().reached_from(axis, end[axis], reach)));
         }
         let on = |axis: usize, end: S, infinite: S| if self.axes[axis] { end } else { infinite };
         let min = array::from_fn(|axis| on(axis, self.world.min()[axis], S::NEG_INFINITY));

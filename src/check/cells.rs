@@ -1,4 +1,4 @@
-//! The walk over the nodes and blocks of a layer, tree by tree.
+//! The walk over the nodes and blocks of a layer.
 
 use core::fmt;
 use core::iter::FusedIterator;
@@ -7,7 +7,7 @@ use super::layout::Cell;
 use crate::geometry::Scalar;
 use crate::index::SpatialIndex;
 use crate::key::LayerId;
-use crate::tree::{Everything, TreeId, Visit, Walk};
+use crate::tree::{Everything, Visit, Walk};
 
 /// An iterator over the nodes and blocks of a layer, parents first. [`SpatialIndex::cells`] returns it.
 ///
@@ -25,7 +25,6 @@ use crate::tree::{Everything, TreeId, Visit, Walk};
 #[must_use = "iterators do nothing until they are iterated"]
 pub struct Cells<'a, T, S = f32, const D: usize = 2> {
     index: &'a SpatialIndex<T, S, D>,
-    tree: TreeId,
     walk: Walk,
     /// Whether the last cell was a node, so that `skip_children` has something to skip.
     at_node: bool,
@@ -56,18 +55,13 @@ impl<'a, T, S: Scalar, const D: usize> Iterator for Cells<'a, T, S, D> {
     type Item = Cell<'a, T, S, D>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let trees = &self.index.space.trees;
+        let arena = self.index.space.trees.arena();
         loop {
-            let Some(visit) = self.walk.next(trees.arena(), &Everything) else {
-                self.tree = trees.next_of_layer(self.tree)?;
-                self.walk = Walk::from_root(trees.root(self.tree));
-                continue;
-            };
-            let (node, block) = match visit {
+            let (node, block) = match self.walk.next(arena, &Everything)? {
                 Visit::Node(node) => (node, None),
                 // A node's own list was yielded with the node.
-                Visit::Chain { first, .. } if trees.arena().head(first).is_own_list() => continue,
-                Visit::Chain { first, .. } => (trees.arena().head(first).node, Some(first)),
+                Visit::Chain { first, .. } if arena.head(first).is_own_list() => continue,
+                Visit::Chain { first, .. } => (arena.head(first).node, Some(first)),
             };
             self.at_node = block.is_none();
             return Some(Cell::new(self.index, node, block));
@@ -92,8 +86,7 @@ impl<T, S: Scalar, const D: usize> fmt::Debug for Cells<'_, T, S, D> {
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// The nodes and blocks of a layer, parents first.
     ///
-    /// Trees of thin objects or of objects outside the world come after the main tree. Yields nothing if the layer is
-    /// not one of this index or holds no objects yet.
+    /// Yields nothing if the layer is not one of this index or holds no objects yet.
     ///
     /// ```
     /// # use quadrille::{CellKind, Quadtree, Rect};
@@ -108,8 +101,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// ```
     pub fn cells(&self, layer: impl Into<LayerId>) -> Cells<'_, T, S, D> {
         let layer = layer.into();
-        let is_known = self.space.layers.kind(layer).is_ok();
-        let tree = if is_known { TreeId::main(layer.number) } else { TreeId::NONE };
-        Cells { index: self, tree, walk: Walk::from_root(self.space.trees.root(tree)), at_node: false }
+        let root = self.space.layers.kind(layer).ok().and_then(|_| self.space.trees.root(layer.number));
+        Cells { index: self, walk: Walk::from_root(root), at_node: false }
     }
 }

@@ -4,6 +4,8 @@
 
 use alloc::format;
 use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
 use core::{fmt, mem};
 
 use crate::geometry::{Rect, Scalar};
@@ -11,7 +13,7 @@ use crate::grid::{Block, CELLS, axis_bits, shift_at};
 use crate::index::SpatialIndex;
 use crate::key::{BucketId, Kind, NodeId, Place};
 use crate::space::Space;
-use crate::tree::{Arena, Head, Node, OWN_LIST, Slot, with_kind};
+use crate::tree::{Arena, Head, Node, OWN_LIST, Seat, Slot, with_kind};
 
 /// An invariant of the index does not hold. This is a bug of this crate.
 ///
@@ -53,6 +55,7 @@ struct Totals {
     len: usize,
     nodes: usize,
     buckets: usize,
+    knots: usize,
     reach: u32,
 }
 
@@ -61,6 +64,7 @@ impl Totals {
         self.len += other.len;
         self.nodes += other.nodes;
         self.buckets += other.buckets;
+        self.knots += other.knots;
         self.reach = self.reach.max(other.reach);
     }
 }
@@ -103,25 +107,19 @@ fn check_trees<S: Scalar, const D: usize>(space: &Space<S, D>) -> Result<usize, 
     let mut found = Totals::default();
     for layer in space.layers.iter().map(|layer| layer.number) {
         ensure("L1", trees.rules(layer).map(|rules| rules.kind), space.layers.kind_of_number(layer), || {
-            format!("kind of the trees of layer {layer}")
+            format!("kind of the tree of layer {layer}")
         })?;
-        let mut before = None;
-        for tree in trees.all_trees(layer) {
-            let grid = tree.grid.id();
-            let is_next = before < Some(grid) && before.is_none() == grid.is_main();
-            ensure("L1", is_next, true, || format!("a tree over {grid:?} of layer {layer}"))?;
-            before = Some(grid);
-            let Some(root) = tree.root else { continue };
-            let node = arena.node(root);
-            let is_root = (node.parent, node.depth, node.origin, node.layer, node.shift, node.rules.grid);
-            ensure("T1", is_root, (None, 0, [0; D], layer, shift_at::<D>(0), grid), || format!("{root:?}"))?;
-            found.add(checker.subtree(root)?);
-        }
+        let Some(root) = trees.root(layer) else { continue };
+        let node = arena.node(root);
+        let is_root = (node.parent, node.depth, node.origin, node.layer, node.shift);
+        ensure("T1", is_root, (None, 0, [0; D], layer, shift_at::<D>(0)), || format!("{root:?}"))?;
+        found.add(checker.subtree(root)?);
     }
     let kinds = [Kind::Points, Kind::Rects];
     let buckets_used = kinds.map(|kind| arena.buckets().used(kind)).iter().sum();
     ensure("T9", found.nodes + arena.all_free_nodes().len(), arena.nodes_len(), || "nodes in use and free".into())?;
     ensure("T9", buckets_used, found.buckets, || "buckets in use".into())?;
+    ensure("T9", arena.knots().used(), found.knots, || "knots in use".into())?;
     for kind in kinds {
         let free = arena.buckets().all_free(kind);
         ensure("T9", free.clone().count(), arena.buckets().free_len(kind), || format!("free buckets of {kind:?}"))?;
@@ -197,47 +195,71 @@ impl<S: Scalar, const D: usize> Checker<'_, S, D> {
     }
 
     fn chain(&self, first: BucketId, node: NodeId, cell: u8) -> Result<Totals, IntegrityError> {
-        let arena = self.arena;
-        let (chain_head, rest) = (*arena.head(first), arena.rest_of_chain(first) as usize);
+        let (arena, chain_head) = (self.arena, *self.arena.head(first));
         let mut found = Totals { reach: chain_head.reach, ..Totals::default() };
-        let mut before = None;
-        for bucket in arena.chain(Some(first)).take(rest + 2) {
+        let mut buckets = vec![first];
+        if let Some(top) = arena.crowd_of(first) {
+            ensure("T3", arena.knots().get(top).seat, None, || format!("seat of {top}, the top of a crowd"))?;
+            buckets.clear();
+            self.knot(top, &mut buckets, &mut found)?;
+            ensure("T3", (buckets[0], 1 < buckets.len()), (first, true), || {
+                format!("buckets of the crowd of {first:?}")
+            })?;
+        }
+        for &bucket in &buckets {
             let head = arena.head(bucket);
             ensure("T2", (head.node, head.cell), (node, cell), || format!("node and cell of {bucket:?}"))?;
             let of = arena.node(node);
             let home = arena.new_head(node, cell, chain_head.block.span);
             ensure("T2", head.block, home.block, || format!("block of {bucket:?}"))?;
-            let sizes = |head: &Head<D>| (head.extent_max_log2, head.is_plain);
-            ensure("T5", sizes(head), sizes(&home), || format!("extents and grid of {bucket:?}"))?;
-            let filled = if bucket == first { head.used != 0 } else { head.used == u64::MAX };
-            ensure("T3", filled, true, || format!("positions in use of {bucket:?}: {:b}", head.used))?;
-            ensure("T3", arena.before(bucket), before, || format!("bucket before {bucket:?}"))?;
-            before = Some(bucket);
+            let is_plain = home.is_plain && buckets.len() == 1;
+            let sizes = (head.extent_max_log2, head.is_plain);
+            ensure("T5", sizes, (home.extent_max_log2, is_plain), || format!("extents and grid of {bucket:?}"))?;
+            ensure("T3", head.used != 0, true, || format!("positions in use of {bucket:?}: {:b}", head.used))?;
             ensure("T2", arena.buckets().kind(bucket), of.rules.kind, || format!("kind of {bucket:?}"))?;
-            let behind = arena.rest_of_chain(bucket) as usize;
-            ensure("T3", behind + found.buckets, rest, || format!("buckets behind {bucket:?}"))?;
             ensure("T6", head.reach <= chain_head.reach, true, || format!("reach {} of {bucket:?}", head.reach))?;
             ensure("T9", positions_in_use(arena, bucket), head.used, || format!("positions filled in {bucket:?}"))?;
             arena.places_in(bucket).try_for_each(|place| self.entry(head, place))?;
-            found.buckets += 1;
             found.len += head.used.count_ones() as usize;
         }
-        let rules = arena.node(node).rules;
-        let may_be_full = cell == OWN_LIST || chain_head.block.span == 0 || arena.total(first) <= rules.split_above;
-        ensure("T8", may_be_full, true, || format!("{} entries in a block: {first:?}", arena.total(first)))?;
+        found.buckets = buckets.len();
+        let (rules, total) = (arena.node(node).rules, arena.total(first) as usize);
+        ensure("T3", total, found.len, || format!("entries counted in the chain of {first:?}"))?;
+        let may_be_full = cell == OWN_LIST || chain_head.block.span == 0 || total <= rules.split_above as usize;
+        ensure("T8", may_be_full, true, || format!("{total} entries in a block: {first:?}"))?;
         Ok(found)
+    }
+
+    /// Checks a knot of a crowd and all below it, and lists its buckets.
+    fn knot(&self, number: u32, buckets: &mut Vec<BucketId>, found: &mut Totals) -> Result<(), IntegrityError> {
+        let (arena, knot) = (self.arena, self.arena.knots().get(number));
+        found.knots += 1;
+        ensure("T3", knot.members().is_empty(), false, || format!("members of knot {number}"))?;
+        for (member, (at, around)) in knot.members().iter().zip(knot.boxes()) {
+            let (seat, below) = (Seat { knot: number, at }, member.number);
+            let (told, exact) = if knot.is_upper {
+                let of = arena.knots().get(below);
+                self.knot(below, buckets, found)?;
+                (of.seat, of.summary())
+            } else {
+                let bucket = BucketId::numbered(below);
+                buckets.push(bucket);
+                let is_in = arena.head(bucket).more;
+                (is_in.then(|| arena.seat(bucket)), arena.summary_of(bucket))
+            };
+            ensure("T3", told, Some(seat), || format!("seat of member {at} of knot {number}"))?;
+            ensure("T3", (around, member.least), exact, || {
+                format!("box and least handle of member {at} of knot {number}")
+            })?;
+        }
+        Ok(())
     }
 
     fn entry(&self, head: &Head<D>, place: Place) -> Result<(), IntegrityError> {
         let (shape, handle) = (self.arena.shape(place), self.arena.handle(place));
-        let grid = self.space.trees.grid_of(place.bucket());
-        let address = grid.address(&shape);
+        let address = self.space.grid().address(&shape);
         ensure("G1", shape.check_finite().is_ok(), true, || format!("finite coordinates of {shape:?}"))?;
         ensure("T4", head.block.holds(address.anchor), true, || format!("{address:?} in {:?}", head.block))?;
-        let around = self.space.grid().first_around(&self.space.grid().address(&shape), &shape);
-        ensure("T10", around == grid.id() || !around.is_large() && !grid.id().is_large(), true, || {
-            format!("{shape:?} in a tree over {:?}", grid.id())
-        })?;
         let [min_log2, max_log2] = self.arena.extents_log2(head.node, head.cell);
         let (least, most) = ((1 << min_log2) - 1, (1_u32 << max_log2) - 2);
         ensure("T5", least <= address.extent && address.extent <= most, true, || {

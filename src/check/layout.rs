@@ -7,10 +7,10 @@ use core::fmt;
 use core::iter::{self, FusedIterator};
 
 use crate::geometry::{Rect, Scalar};
-use crate::grid::{Grid, GridId, UnitRange};
+use crate::grid::{Grid, UnitRange};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::{BucketId, Handle, LayerId, NodeId, Place};
-use crate::tree::{Head, Node, Slot, TreeId};
+use crate::tree::{Head, Node, Slot};
 
 /// The two kinds of [`Cell`].
 ///
@@ -52,7 +52,6 @@ pub struct CellKey<const D: usize> {
     layer: LayerId,
     kind: CellKind,
     units: UnitRange<D>,
-    grid: GridId,
 }
 
 /// A node or a block, as the tree is split now. [`Cells`](crate::Cells) yields them; [`SpatialIndex::cell_of`] and
@@ -106,7 +105,7 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     /// ```
     #[must_use]
     pub fn key(&self) -> CellKey<D> {
-        CellKey { layer: self.layer(), kind: self.kind(), units: self.units(), grid: self.grid().id() }
+        CellKey { layer: self.layer(), kind: self.kind(), units: self.units() }
     }
 
     /// The parent of this node, or the node of this block. `None` for the root.
@@ -145,8 +144,7 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
 
     /// The cell's square in coordinates, rounded outward.
     ///
-    /// It is infinite at the edge of its tree. That is the world's edge, or farther out in a tree of objects outside
-    /// the world.
+    /// It is infinite at the world's edge.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -165,11 +163,9 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     /// The cell's square in coordinates, rounded, and finite even at the world's edge.
     ///
     /// The root's square is on all axes as long as the world's longest side. The squares of a node's cells fill the
-    /// node's square. The square of a block may be twice as long on one axis as on another. In a tree of thin objects,
-    /// squares are rectangles as thin as the objects.
+    /// node's square. The square of a block may be twice as long on one axis as on another.
     ///
-    /// The minimum corners of objects lie in the square, up to a rounding error. The exception is an object that sticks
-    /// into the world from outside. Objects of a layer of rectangles may stick out of the square; see
+    /// The minimum corners of objects in the world lie in the square, up to a rounding error. Objects of a layer of rectangles may stick out of the square; see
     /// [`bounds_with_reach`](Self::bounds_with_reach).
     ///
     /// ```
@@ -185,7 +181,7 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     pub fn square(&self) -> Rect<S, D> {
         let (grid, units) = (self.grid(), self.units());
         let begin = |axis: usize, unit: u32| {
-            let at = S::from_f64(grid.origin()[axis].to_f64() + f64::from(unit) / grid.scale(axis));
+            let at = S::from_f64(grid.origin()[axis].to_f64() + f64::from(unit) / grid.scale());
             // On a shorter axis the last units may lie beyond the largest number.
             if at.is_finite() { at } else { S::MAX }
         };
@@ -302,8 +298,7 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     pub fn inside(&self) -> Inside<D> {
         let UnitRange { min, max } = self.units();
         let reach_below = if self.block.is_some() { self.reach() } else { self.node().reach };
-        let unit_shifts = array::from_fn(|axis| self.grid().id().shift(axis));
-        Inside { units: [min, max], unit_shifts, reach: self.reach(), reach_below }
+        Inside { units: [min, max], reach: self.reach(), reach_below }
     }
 
     pub(super) fn new(index: &'a SpatialIndex<T, S, D>, node: NodeId, block: Option<BucketId>) -> Self {
@@ -333,7 +328,7 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
     }
 
     fn grid(&self) -> &'a Grid<S, D> {
-        self.index.space.trees.tree_grid(self.node().tree())
+        self.index.space.grid()
     }
 }
 
@@ -343,8 +338,6 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
 pub struct Inside<const D: usize> {
     /// The first and the last unit of the square, on each axis.
     pub units: [[u32; D]; 2],
-    /// How much longer its units are than the world's, on each axis, as a logarithm to base 2.
-    pub unit_shifts: [u8; D],
     /// How far the objects stored right here may extend beyond the square on the high side, in units.
     pub reach: u32,
     /// The same for those of a block, or in and below the cells of a node.
@@ -393,7 +386,6 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
 
     /// The block that a point falls into, or the smallest node around it if there is no block.
     ///
-    /// It looks only in the layer's main tree, not in its trees of thin objects or of objects outside the world.
     /// Returns `None` if the layer is not one of this index or holds no objects yet, or if the point has a NaN.
     ///
     /// ```
@@ -409,7 +401,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     pub fn cell_at(&self, layer: impl Into<LayerId>, point: impl Into<[S; D]>) -> Option<Cell<'_, T, S, D>> {
         let (layer, point) = (layer.into(), Rect::from_point(point));
         self.space.layers.kind(layer).ok().filter(|_| !point.is_empty())?;
-        let mut node = self.space.trees.root(TreeId::main(layer.number))?;
+        let mut node = self.space.trees.root(layer.number)?;
         let anchor = self.space.grid().address(&point).anchor;
         loop {
             let of = self.space.trees.arena().node(node);

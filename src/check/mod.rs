@@ -6,10 +6,8 @@ mod layout;
 mod cells;
 mod integrity;
 mod stats;
-mod warning;
 
 pub use cells::Cells;
 pub use integrity::IntegrityError;
 pub use layout::{Cell, CellKey, CellKind};
 pub use stats::Stats;
-pub use warning::Warning;

@@ -1,12 +1,9 @@
 //! Statistics: how many objects, nodes and buckets there are, how deep they lie, and how much memory they take.
 
-use alloc::vec::Vec;
-
-use super::warning::{CROWDED, Crowd, Warning};
 use crate::geometry::Scalar;
 use crate::index::SpatialIndex;
 use crate::key::LayerSet;
-use crate::tree::{Everything, Head, Link, Node, Trees, Visit, Walk};
+use crate::tree::{Everything, Head, Node, Seat, Trees, Visit, Walk};
 
 /// The greatest possible number of levels of nodes.
 const LEVELS: usize = 15;
@@ -41,45 +38,33 @@ pub struct Stats {
     /// [`stats`](SpatialIndex::stats) counts all memory that the index holds, in use or free. This includes values, but
     /// not memory that values own elsewhere. [`stats_in`](SpatialIndex::stats_in) counts the layers' nodes and buckets.
     pub bytes: usize,
-    /// Reasons why queries are slow, by ascending layer. If there are any, choose another world.
-    pub warnings: Vec<Warning>,
 }
 
 impl Stats {
-    fn add_layer<S: Scalar, const D: usize>(&mut self, number: u8, trees: &Trees<S, D>) -> Crowd {
-        let (arena, mut crowd) = (trees.arena(), Crowd::default());
+    fn add_layer<S: Scalar, const D: usize>(&mut self, number: u8, trees: &Trees<S, D>) {
+        let arena = trees.arena();
         let bucket = trees.bucket_bytes(number);
-        for tree in trees.trees(number) {
-            let mut walk = Walk::from_root(tree.root);
-            while let Some(visit) = walk.next(arena, &Everything) {
-                let Visit::Chain { first, .. } = visit else {
-                    self.nodes += 1;
-                    self.bytes += size_of::<Node<D>>();
-                    continue;
-                };
-                let (buckets, objects) = (arena.rest_of_chain(first) as usize + 1, arena.total(first) as usize);
-                self.buckets += buckets;
-                self.bytes += buckets * (size_of::<Head<D>>() + size_of::<Link>() + bucket);
-                self.chain_max = self.chain_max.max(buckets);
-                self.objects += objects;
-                crowd.count(objects, tree.grid.id());
-                self.depths[usize::from(arena.node(arena.head(first).node).depth)] += objects;
-                if !arena.head(first).is_own_list() {
-                    crowd.add_sharing(first, arena, &tree.grid);
-                }
-                if CROWDED <= buckets {
-                    crowd.add_chain(first, trees, tree.grid.id());
-                }
-            }
+        let mut walk = Walk::from_root(trees.root(number));
+        while let Some(visit) = walk.next(arena, &Everything) {
+            let Visit::Chain { first, .. } = visit else {
+                self.nodes += 1;
+                self.bytes += size_of::<Node<D>>();
+                continue;
+            };
+            let (buckets, objects) = (arena.chain(Some(first)).count(), arena.total(first) as usize);
+            self.buckets += buckets;
+            self.bytes += buckets * (size_of::<Head<D>>() + size_of::<Seat>() + bucket);
+            self.chain_max = self.chain_max.max(buckets);
+            self.objects += objects;
+            self.depths[usize::from(arena.node(arena.head(first).node).depth)] += objects;
         }
-        crowd
     }
 }
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
-    /// Counts objects, nodes, buckets and memory, and warns if the world does not fit the objects.
+    /// Counts objects, nodes, buckets and memory.
     ///
-    /// Takes time in proportion to the number of nodes, buckets and crowded objects.
+    /// Takes time in proportion to the number of nodes and buckets.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -88,7 +73,6 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
     /// let stats = index.stats();
     /// println!("{} objects in {} buckets, {} bytes", stats.objects, stats.buckets, stats.bytes);
-    /// assert!(stats.warnings.is_empty()); // the world fits
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
@@ -113,8 +97,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     pub fn stats_in(&self, layers: impl Into<LayerSet>) -> Stats {
         let (mut stats, mut layers) = (Stats::default(), layers.into());
         while let Some(number) = self.space.next_layer(&mut layers) {
-            let crowd = stats.add_layer(number, &self.space.trees);
-            stats.warnings.extend(crowd.warnings(self.space.layers.id(usize::from(number))));
+            stats.add_layer(number, &self.space.trees);
         }
         stats
     }

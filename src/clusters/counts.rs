@@ -23,8 +23,8 @@ pub(super) fn count<T, P: Predicate, R: Region<S, D>, S: Scalar, const D: usize,
     // Counters and buckets come in turns.
     let counts = RefCell::new(Groups::new());
     query.each_count(
-        |grid, node, block, reach, len| {
-            let cell = squares.cell_around(grid, arena.node(node).rules.kind, &block.units(), reach);
+        |block, reach, len| {
+            let cell = squares.cell_around(&block.units(), reach);
             cell.map(|cell| counts.borrow_mut().add(cell, len, &mut add)).is_some()
         },
         |bucket, hits| {

@@ -14,23 +14,16 @@ pub(super) fn check<T, P: Predicate, R: Region<S, D>, S: Scalar, const D: usize,
     let (question, scanner, space) = (&query.question, query.scanner, &query.index.space);
     let arena = space.trees.arena();
     let mut farthest = 0.0;
-    each_bucket_beyond(
-        question,
-        scanner,
-        space,
-        &squares.numbered(),
-        |grid, root| squares.may_leave(grid, root.rules.kind),
-        |met| {
-            let distances = |hits| {
-                with_kind!(arena.bucket(met.bucket), |stored| positions(hits)
-                    .fold(0.0, |most, at| larger(most, squares.distance(stored.shape(at).center()))))
-            };
-            // Hardly ever is any so far, and the region may be slow.
-            if squares.check(distances(arena.head(met.bucket).used)).is_err() {
-                let hits = met.hits(&question.in_image(met.image), space, scanner.level);
-                farthest = larger(farthest, distances(query.kept(Place::new(met.bucket, 0), hits)));
-            }
-        },
-    );
+    each_bucket_beyond(question, scanner, space, &squares.numbered(), |met| {
+        let distances = |hits| {
+            with_kind!(arena.bucket(met.bucket), |stored| positions(hits)
+                .fold(0.0, |most, at| larger(most, squares.distance(stored.shape(at).center()))))
+        };
+        // Hardly ever is any so far, and the region may be slow.
+        if squares.check(distances(arena.head(met.bucket).used)).is_err() {
+            let hits = met.hits(&question.in_image(met.image), space, scanner.level);
+            farthest = larger(farthest, distances(query.kept(Place::new(met.bucket, 0), hits)));
+        }
+    });
     squares.check(farthest)
 }

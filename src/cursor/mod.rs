@@ -5,7 +5,7 @@
 //! The walk visits the own list of a node after its cells. So it may have passed entries of own lists in world order
 //! before it visits them. These are *pending*, and so is the rest of the current chain: a cursor keeps their handles.
 //! The own list of a root may be long, but an object's shape alone decides whether it is in it (T5). So these objects
-//! come after all others of their tree, whatever their anchors, and none is pending before the walk reaches them.
+//! come after all others of their layer, whatever their anchors, and none is pending before the walk reaches them.
 //!
 //! `steps` finds the next object, pending or not yet reached, within a `budget`. `position` records how far a scanner
 //! has come, and continues from there. `resumed` is the iterator. Running queries do not use cursors. The user's region
@@ -32,7 +32,6 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::geometry::{Rect, Region, Scalar};
-use crate::grid::GridId;
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::{Excluded, Handle, LayerSet};
 use crate::query::{Condition, Predicate, Query, Question, name_of};
@@ -158,14 +157,13 @@ pub struct Cursor<P, S = f32, const D: usize = 2, R = Rect<S, D>, C = ()> {
     condition: C,
 }
 
-/// The progress of a cursor in a layer: in the tree over a grid. The trees before it are done.
+/// The progress of a cursor in a layer.
 #[derive(Clone, Copy, Debug)]
 struct Progress<const D: usize> {
     layer: u8,
-    grid: GridId,
     /// The image of the region that the walk looks for.
     image: u16,
-    /// The place in world order up to which the tree is done, except for pending objects and the root's own list.
+    /// The place in world order up to which the layer is done, except for pending objects and the root's own list.
     passed: Option<[u32; D]>,
     /// Whether the root's own list is still to come. If not, all its objects left are pending.
     is_before_root_list: bool,

@@ -1,4 +1,4 @@
-//! How far a cursor has come: the place in world order up to which a tree is done, and the pending objects.
+//! How far a cursor has come: the place in world order up to which a layer is done, and the pending objects.
 //!
 //! Makes the scanner that continues from there. Keeps invariants C1 and C2 of `docs/invariants.md`.
 
@@ -11,7 +11,7 @@ use crate::grid::comes_after;
 use crate::key::{BucketId, Excluded, Handle, Place};
 use crate::query::{Predicate, Scanner};
 use crate::space::Space;
-use crate::tree::{Arena, TreeId, Walk, positions, with_kind};
+use crate::tree::{Arena, Walk, positions, with_kind};
 
 impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize, C> Cursor<P, S, D, R, C> {
     /// A scanner of the rest; `None` if nothing is left.
@@ -22,17 +22,15 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize, C> Cursor<P, S, D
             self.question.excluded = Excluded::none();
             self.question.excluded.add(space.place(self.excluded.least()));
         }
-        if let Some(Progress { layer, grid, image, passed, is_before_root_list }) = self.progress {
-            let tree = TreeId { layer, grid };
-            let root = space.trees.root(tree);
+        if let Some(Progress { layer, image, passed, is_before_root_list }) = self.progress {
+            let root = space.trees.root(layer);
             let walk = match passed {
                 None => Walk::from_root(root),
                 Some(passed) if passed != [0; D] => Walk::after(space.trees.arena(), root, passed),
                 Some(_) if is_before_root_list => Walk::of_root_list(root),
                 Some(_) => Walk::NOWHERE,
             };
-            scanner.enter(space, tree);
-            scanner.walk = walk;
+            (scanner.layer, scanner.walk) = (layer, walk);
             scanner.image = image;
         }
         let is_left = !scanner.is_layer_over(&self.question) || !(self.layers & space.layers.living()).is_empty();
@@ -47,7 +45,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize, C> Cursor<P, S, D
         // Nothing is pending while there is a scanner, so the list is empty. It stays separate until the region, which
         // may panic, has answered.
         let mut pending = mem::take(&mut self.pending);
-        let (grid, arena) = (space.trees.tree_grid(scanner.tree), space.trees.arena());
+        let (grid, arena) = (space.grid(), space.trees.arena());
         let asked = &question.in_image(scanner.image);
         let matches = |bucket: BucketId| {
             let hits = with_vectors!(scanner.level, |simd| asked.matches(arena, bucket, false, simd));
@@ -84,9 +82,8 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize, C> Cursor<P, S, D
             }
         }
         pending.reverse();
-        let TreeId { layer, grid } = scanner.tree;
-        let (image, is_before_root_list) = (scanner.image, scanner.walk.is_before_root_list(arena));
-        let progress = Progress { layer, grid, image, passed, is_before_root_list };
+        let Scanner { layer, image, .. } = scanner;
+        let progress = Progress { layer, image, passed, is_before_root_list: scanner.walk.is_before_root_list(arena) };
         (self.layers, self.pending, self.progress) = (scanner.layers, pending, (!is_over).then_some(progress));
     }
 
@@ -102,27 +99,27 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize, C> Cursor<P, S, D
         scanner.hits = not_done(self.from(scanner), space, scanner.bucket.bucket(), scanner.hits);
     }
 
-    /// The place in world order up to which the scanner's tree was done before.
+    /// The place in world order up to which the scanner's layer was done before.
     fn from(&self, scanner: &Scanner) -> Option<[u32; D]> {
-        let Progress { layer, grid, image, passed, .. } = self.progress?;
-        if (layer, grid, image) == (scanner.tree.layer, scanner.tree.grid, scanner.image) { passed } else { None }
+        let Progress { layer, image, passed, .. } = self.progress?;
+        if (layer, image) == (scanner.layer, scanner.image) { passed } else { None }
     }
 
     /// The place of a pending object, if it is still to be yielded as such.
     // Not inlined, so that steps without pending objects do not make its look-ups in advance.
     #[inline(never)]
     pub(super) fn place_of_pending(&self, space: &Space<S, D>, handle: Handle) -> Option<Place> {
-        let Progress { layer, grid, image, passed, is_before_root_list } = self.progress?;
+        let Progress { layer, image, passed, is_before_root_list } = self.progress?;
         let (place, arena) = (space.place(handle)?, space.trees.arena());
-        let (shape, tree) = (arena.shape(place), space.trees.tree_of(place));
+        let shape = arena.shape(place);
         // If an object has moved to a place that is not done yet, the walk finds it there.
         let is_to_come = || {
             if arena.is_of_root_list(place.bucket()) {
                 return is_before_root_list;
             }
-            passed.is_none_or(|passed| comes_after(space.trees.tree_grid(tree).units(shape.min()), passed))
+            passed.is_none_or(|passed| comes_after(space.grid().units(shape.min()), passed))
         };
-        let is_passed = tree.layer == layer && (tree.grid < grid || tree.grid == grid && !is_to_come());
+        let is_passed = arena.layer_of(place) == layer && !is_to_come();
         (is_passed && !self.excluded.has(handle) && self.matches_at(space, place, shape, image)).then_some(place)
     }
 
@@ -134,7 +131,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize, C> Cursor<P, S, D
             return with_vectors!(level(), |simd| asked.matches_one(&object, simd));
         }
         let arena = space.trees.arena();
-        let probe = question.over(image, space.trees.grid_of(place.bucket()));
+        let probe = question.over(image, space.grid());
         arena.is_met(&probe, arena.first_of(place.bucket()))
     }
 }
@@ -168,7 +165,6 @@ fn not_done<S: Scalar, const D: usize>(
 
 /// The hits of a bucket whose anchors come after a place in world order, as bits.
 fn those_after<S: Scalar, const D: usize>(passed: [u32; D], space: &Space<S, D>, bucket: BucketId, hits: u64) -> u64 {
-    let grid = space.trees.grid_of(bucket);
-    let is_after = |shape: &Rect<S, D>| comes_after(grid.address(shape).anchor, passed);
+    let is_after = |shape: &Rect<S, D>| comes_after(space.grid().units(shape.min()), passed);
     with_kind!(space.trees.arena().bucket(bucket), |stored| stored.entries_where(hits, is_after))
 }

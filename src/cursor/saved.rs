@@ -11,13 +11,13 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{Cursor, Progress};
 use crate::geometry::{Array, Region, Scalar};
-use crate::grid::{GridId, UNIT_MAX};
+use crate::grid::UNIT_MAX;
 use crate::key::{Excluded, Handle, LayerSet, Stamp};
 use crate::query::{Predicate, Question};
 use crate::space::Era;
 
-/// Layer, grid, image, the place in world order, and whether the root's list is to come.
-type SavedProgress<const D: usize> = (u8, u8, u16, Option<Array<u32, D>>, bool);
+/// Layer, image, the place in world order, and whether the root's list is to come.
+type SavedProgress<const D: usize> = (u8, u16, Option<Array<u32, D>>, bool);
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "Cursor")]
@@ -26,7 +26,7 @@ struct Saved<R, H, E, Y, const D: usize> {
     era: [Stamp; 3],
     region: R,
     layers: LayerSet,
-    /// The current layer and grid, how far the tree is done, and whether the root's own list is to come.
+    /// The current layer, how far it is done, and whether the root's own list is to come.
     progress: Option<SavedProgress<D>>,
     pending: H,
     excluded: E,
@@ -41,8 +41,8 @@ impl<P, S, R: Serialize, const D: usize> Serialize for Cursor<P, S, D, R> {
             region: self.question.region(),
             layers: self.layers,
             progress: self.progress.map(|progress| {
-                let Progress { layer, grid, image, passed, is_before_root_list } = progress;
-                (layer, grid.number(), image, passed.map(Array), is_before_root_list)
+                let Progress { layer, image, passed, is_before_root_list } = progress;
+                (layer, image, passed.map(Array), is_before_root_list)
             }),
             pending: &self.pending,
             excluded: self.excluded.all(),
@@ -59,13 +59,12 @@ impl<'de, P: Predicate, S: Scalar, R: Region<S, D> + Deserialize<'de>, const D: 
         let saved = Saved::<R, Vec<Handle>, Vec<Handle>, BTreeSet<Handle>, D>::deserialize(deserializer)?;
         let Saved { era: [index, world, cleared], region, layers, progress, pending, excluded: out, yielded } = saved;
         [index, world, cleared].into_iter().for_each(Stamp::keep);
-        let progress = match progress {
-            None => None,
-            Some((layer, grid, image, passed, is_before_root_list)) => {
-                let grid = GridId::numbered::<D>(grid).ok_or_else(|| W::Error::custom("there is no such grid"))?;
-                Some(Progress { layer, grid, image, passed: passed.map(|Array(passed)| passed), is_before_root_list })
-            }
-        };
+        let progress = progress.map(|(layer, image, passed, is_before_root_list)| Progress {
+            layer,
+            image,
+            passed: passed.map(|Array(passed)| passed),
+            is_before_root_list,
+        });
         if progress
             .and_then(|progress| progress.passed)
             .is_some_and(|passed| passed.iter().any(|&unit| UNIT_MAX < unit))

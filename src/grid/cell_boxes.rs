@@ -48,7 +48,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
     /// [`bounds`](Self::bounds) too.
     #[inline(always)]
     fn ends_of_cells(&self, axis: usize, first: u32, shift: u8, reach: u32) -> Option<[[S; LANES]; 2]> {
-        let of = |units: u32| S::from_f64(f64::from(units)) / self.scale[axis];
+        let of = |units: u32| S::from_f64(f64::from(units)) / self.scale;
         let (from, side, reach_length) = (self.origin[axis] + of(first), of(1 << shift), of(reach));
         let farthest = from + side * S::from(LANES as u16) + reach_length;
         if !farthest.is_finite() {

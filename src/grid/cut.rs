@@ -28,7 +28,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
     pub(crate) fn cut(&self, axis: usize, unit: u32) -> Cut<S> {
         let nearest = S::from_f64(unit.into());
         let from = if nearest.to_u32() < unit { nearest.next_up() } else { nearest };
-        Cut { axis, origin: self.origin[axis], scale: self.scale[axis], from }
+        Cut { axis, origin: self.origin[axis], scale: self.scale, from }
     }
 }
 
@@ -48,7 +48,7 @@ mod tests {
             for unit in (0..400_u32).map(|nth| nth.wrapping_mul(2_654_435_769) >> (2 + nth % 29)).chain([UNIT_MAX]) {
                 let unit = unit.clamp(1, UNIT_MAX);
                 let cut = grid.cut(1, unit);
-                let edge = S::from_f64(from + f64::from(unit) / grid.scale(1));
+                let edge = S::from_f64(from + f64::from(unit) / grid.scale());
                 let near =
                     [edge.next_down().next_down(), edge.next_down(), edge, edge.next_up(), edge.next_up().next_up()];
                 let values =

@@ -3,7 +3,7 @@
 //!
 //! Rests on G2 of `docs/invariants.md`: between two coordinates whose units lie in a range, all units do.
 
-use super::{Grid, UnitRange};
+use super::{Grid, UNIT_MAX, UnitRange};
 use crate::geometry::{Rect, Scalar};
 
 /// Shapes whose anchors surely lie within some units, and whose extents are surely at most a limit.
@@ -51,8 +51,8 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
     #[inline]
     fn first_in(&self, axis: usize, unit: u32) -> S {
         if unit == 0 {
-            // An object outside may have to be stored elsewhere.
-            return self.origin[axis];
+            // All finite numbers before the world.
+            return S::from(0) - S::MAX;
         }
         let (value, slack) = self.estimate(axis, unit);
         if unit <= self.unit(axis, value + slack) { value + slack } else { S::NAN }
@@ -61,7 +61,9 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
     /// A coordinate in `unit` or before it, close to where the unit ends; NaN if that is not found at once.
     #[inline]
     fn last_in(&self, axis: usize, unit: u32) -> S {
-        // An object outside has the last unit too, and may have to be stored elsewhere.
+        if unit == UNIT_MAX {
+            return S::MAX;
+        }
         let (value, slack) = self.estimate(axis, unit + 1);
         if self.unit(axis, value - slack) <= unit { value - slack } else { S::NAN }
     }
@@ -69,7 +71,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
     /// Nearly the greatest length of boxes whose extents are at most `extent`; NaN if there is none.
     #[inline]
     fn length_of(&self, extent: u32) -> S {
-        let length = (S::from_f64(f64::from(extent)) - Self::slack_of_extent() * S::from(2)) / self.scale_max();
+        let length = (S::from_f64(f64::from(extent)) - Self::slack_of_extent() * S::from(2)) / self.scale;
         // The bound grows with the length.
         if self.extent_at_most([length; D]) <= extent { length } else { S::NAN }
     }

@@ -11,11 +11,9 @@
 mod cell_boxes;
 mod cells;
 mod cut;
-mod id;
 mod interior;
 mod squares;
 mod units;
-mod variants;
 
 use core::{array, fmt};
 
@@ -27,7 +25,6 @@ pub(crate) use cells::{
     fits_below, morton_of_rows, outermost, row_major, shift_at,
 };
 pub(crate) use cut::Cut;
-pub(crate) use id::{GridId, SHIFTS};
 pub(crate) use interior::Interior;
 pub use squares::CellSizeError;
 pub(crate) use squares::Squares;
@@ -46,28 +43,9 @@ impl<const D: usize> Address<D> {
     /// The address of an object with these units, which may go on beyond the grid.
     #[inline(always)]
     pub(crate) fn of(units: &UnitRange<D>) -> Self {
-        let address = Self::beyond(units);
-        Self { anchor: address.anchor.map(|unit| unit.min(UNIT_MAX)), ..address }
-    }
-
-    /// The same with an anchor that may lie beyond the grid.
-    #[inline(always)]
-    fn beyond(units: &UnitRange<D>) -> Self {
         let UnitRange { min, max } = *units;
-        Self { anchor: min, extent: (0..D).fold(0, |extent, axis| extent.max(max[axis].wrapping_sub(min[axis]))) }
-    }
-
-    /// Whether the anchor lies in the grid. It may lie outside if it was computed [for a move](Grid::address_of_move).
-    #[inline]
-    pub(crate) fn is_inside(&self) -> bool {
-        self.anchor.iter().fold(0, |most: u32, &unit| most.max(unit)) <= UNIT_MAX
-    }
-
-    /// Whether the anchor is in a unit at the edge of the grid. The anchors of all objects outside are.
-    #[inline]
-    pub(crate) fn is_at_edge(&self) -> bool {
-        // One comparison an axis, and one branch.
-        self.anchor.iter().fold(false, |is_at_edge, unit| is_at_edge | (UNIT_MAX - 1 <= unit.wrapping_sub(1)))
+        let extent = (0..D).fold(0, |extent, axis| extent.max(max[axis].wrapping_sub(min[axis])));
+        Self { anchor: min.map(|unit| unit.min(UNIT_MAX)), extent }
     }
 }
 
@@ -108,23 +86,22 @@ impl fmt::Display for WorldError {
     }
 }
 
-/// A grid of units over a world. One or several trees use it.
+/// A grid of units over a world. All trees use it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Grid<S, const D: usize> {
     world: Rect<S, D>,
     /// Where the units begin.
     origin: [S; D],
-    /// The number of units in a length of 1. They differ by powers of two.
-    scale: [S; D],
+    /// The number of units in a length of 1, the same on all axes.
+    scale: S,
     /// The last unit at which an object may end: beyond the grid, unless distances from the origin overflow there.
     end_max: u32,
     /// The same number.
     end_max_of_move: f64,
-    id: GridId,
 }
 
 impl<S: Scalar, const D: usize> Grid<S, D> {
-    /// The main grid of a world: one scale serves all axes.
+    /// The grid of a world: one scale serves all axes.
     pub(crate) fn new(world: Rect<S, D>) -> Result<Self, WorldError> {
         let units = S::from(1 << 15) * S::from(1 << 15);
         let mut scale = S::INFINITY;
@@ -138,12 +115,9 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
             }
             scale = smaller(scale, fit);
         }
-        Ok(Self::over(world, world.min(), [scale; D], GridId::MAIN))
-    }
-
-    fn over(world: Rect<S, D>, origin: [S; D], scale: [S; D], id: GridId) -> Self {
+        let origin = world.min();
         let end_max = if origin.iter().all(|&origin| (S::MAX - origin).is_finite()) { END_MAX } else { UNIT_MAX };
-        Self { world, origin, scale, end_max, end_max_of_move: end_max.into(), id }
+        Ok(Self { world, origin, scale, end_max, end_max_of_move: end_max.into() })
     }
 
     /// Where the units begin.
@@ -153,16 +127,6 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
 
     pub(crate) fn world(&self) -> Rect<S, D> {
         self.world
-    }
-
-    #[inline]
-    pub(crate) fn id(&self) -> GridId {
-        self.id
-    }
-
-    #[inline]
-    pub(crate) fn is_main(&self) -> bool {
-        self.id.is_main()
     }
 
     /// The unit that a coordinate falls into. Coordinates outside the world fall into the first or the last unit.
@@ -181,29 +145,20 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
     /// How far a coordinate is from the origin, in units. Subtraction and multiplication by a positive number are monotone.
     #[inline(always)]
     fn in_units(&self, axis: usize, value: S) -> S {
-        (value - self.origin[axis]) * self.scale[axis]
+        (value - self.origin[axis]) * self.scale
     }
 
     /// The same number as [`unit`](Self::unit), for moves in place. It takes more instructions, but they depend less on
     /// each other, so the processor runs several moves at once. Elsewhere it is slower.
     ///
-    /// The result is limited to a range of units, which may begin or end `2^30` units beyond the grid. Negative units are
-    /// numbers from 2^31 on.
+    /// The result is limited to a last unit, which may lie beyond the grid.
     #[inline(always)]
-    fn unit_of_move(&self, axis: usize, value: S, [least, most]: [f64; 2]) -> u32 {
-        // 2^52 leaves no bits for fractions, so adding it rounds to the nearest whole number. Below it one bit is left,
-        // and the lowest 32 bits of a negative number make one from 2^31 on.
+    fn unit_of_move(&self, axis: usize, value: S, last: f64) -> u32 {
+        // 2^52 leaves no bits for fractions, so adding it rounds to the nearest whole number.
         const ROUNDING: f64 = 4_503_599_627_370_496.0;
-        let units = smaller(most, larger(least, self.in_units(axis, value).to_f64()));
+        let units = smaller(last, larger(0.0, self.in_units(axis, value).to_f64()));
         let rounded = units + ROUNDING;
         (rounded.to_bits() as u32).wrapping_sub(u32::from(units < rounded - ROUNDING))
-    }
-
-    /// The units of a point that moves. If it lies outside the grid, one of them is beyond the last.
-    #[inline(always)]
-    fn anchor_of_move(&self, point: [S; D]) -> [u32; D] {
-        let beyond = f64::from(UNIT_MAX + 1);
-        array::from_fn(|axis| self.unit_of_move(axis, point[axis], [-beyond, beyond]))
     }
 
     /// The units that the coordinates of a point fall into.
@@ -238,17 +193,15 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         Address { anchor: self.units(shape.min()), extent }
     }
 
-    /// As [`address`](Self::address), for moves in place. If the anchor lies outside the grid, the address is not
-    /// [inside](Address::is_inside), and no bucket keeps an object with it.
+    /// The same as [`address`](Self::address), for moves in place.
     #[inline(always)]
     pub(crate) fn address_of_move(&self, kind: Kind, shape: &Rect<S, D>) -> Address<D> {
-        let min = self.anchor_of_move(shape.min());
-        if kind == Kind::Points {
-            return Address { anchor: min, extent: 0 };
-        }
-        let end = |axis| self.unit_of_move(axis, shape.max()[axis], [0.0, self.end_max_of_move]);
-        let address = Address::beyond(&UnitRange { min, max: array::from_fn(end) });
-        debug_assert!(!address.is_inside() || address == self.address(shape), "{address:?}");
+        let last = if kind == Kind::Points { f64::from(UNIT_MAX) } else { self.end_max_of_move };
+        let units = |corner: [S; D]| array::from_fn(|axis| self.unit_of_move(axis, corner[axis], last));
+        let min = units(shape.min());
+        let max = if kind == Kind::Points { min } else { units(shape.max()) };
+        let address = Address::of(&UnitRange { min, max });
+        debug_assert!(address == self.address(shape), "{address:?}");
         address
     }
 
@@ -258,7 +211,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
     /// `2^32 d`, unless it is longer than all extents. That makes `2^33 d + 2`.
     #[inline]
     pub(crate) fn extent_at_most(&self, sides: [S; D]) -> u32 {
-        let units = |axis: usize| sides[axis] * self.scale[axis];
+        let units = |axis: usize| sides[axis] * self.scale;
         let longest = (0..D).map(units).fold(S::from(0), larger);
         (longest + Self::slack_of_extent()).to_u32()
     }
@@ -270,17 +223,20 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
 
     /// A coordinate in units from the world's minimum, rounded. It may lie outside the world.
     pub(crate) fn position(&self, axis: usize, value: f64) -> f64 {
-        (value - self.origin[axis].to_f64()) * self.scale(axis)
+        (value - self.origin[axis].to_f64()) * self.scale()
     }
 
-    /// The number of units in a length of 1 on an axis.
-    pub(crate) fn scale(&self, axis: usize) -> f64 {
-        self.scale[axis].to_f64()
+    /// The number of units in a length of 1.
+    pub(crate) fn scale(&self) -> f64 {
+        self.scale.to_f64()
     }
 
-    /// The greatest scale of any axis: the axis with the shortest units.
-    pub(crate) fn scale_max(&self) -> S {
-        self.scale.into_iter().fold(self.scale[0], larger)
+    /// When the walk comes to an object, as a number of 96 bits that rises along the walk. Those without finite coordinates
+    /// come last.
+    pub(crate) fn turn(&self, shape: &Rect<S, D>) -> u128 {
+        const LAST: u128 = (1 << 96) - 1;
+        let before = |anchor| (1 << 90) - 1 - cells_down_to(anchor, depth_limit::<D>() + 1);
+        if shape.check_finite().is_err() { LAST } else { before(self.units(shape.min())) }
     }
 
     /// A box around all coordinates that fall into the units of the grid, rounded outward; infinite at the world's edge.
@@ -300,7 +256,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
             return S::MAX;
         }
         let units = f64::from(reach) + Self::slack_of_extent().to_f64();
-        let end = S::from_f64(larger(from, self.origin[axis]).to_f64() + units / self.scale(axis)).next_up();
+        let end = S::from_f64(larger(from, self.origin[axis]).to_f64() + units / self.scale()).next_up();
         smaller(end, S::MAX)
     }
 
@@ -337,7 +293,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
     fn estimate(&self, axis: usize, unit: u32) -> (S, S) {
         let [high, low] = [unit >> 15, unit & 0x7FFF].map(|half| S::from(half as u16));
         let origin = self.origin[axis];
-        let value = origin + (high * S::from(1 << 15) + low) / self.scale[axis];
+        let value = origin + (high * S::from(1 << 15) + low) / self.scale;
         // On a shorter axis the last units may lie beyond the largest number.
         let value = if value.is_finite() { value } else { S::MAX };
         (value, larger(origin.abs(), value.abs()) * (S::EPSILON * S::from(8)) + S::MIN_POSITIVE)

@@ -5,7 +5,6 @@ use core::array;
 
 use super::{Grid, UNIT_MAX, UNITS_LOG2, UnitRange};
 use crate::geometry::{Rect, Scalar, Simd, SimdBase, SimdFloat, f64x8, larger, smaller};
-use crate::key::Kind;
 
 /// Cells cannot have this size. [`Query::clusters`](crate::Query::clusters) returns it.
 ///
@@ -82,13 +81,6 @@ impl<S: Scalar, const D: usize> Squares<S, D> {
         Rect::ordered(ends(-1.0), ends(1.0))
     }
 
-    /// Whether objects of a tree may lie where cells have no numbers. Those that begin in the world do not, and points in a tree
-    /// over it do, if others have trees over larger grids.
-    #[inline]
-    pub(crate) fn may_leave(&self, grid: &Grid<S, D>, kind: Kind) -> bool {
-        kind == Kind::Rects || grid.id.is_large() || !self.grid.has_larger()
-    }
-
     /// Returns the error for objects at such a distance from the world's minimum corner, if there are no numbers so far away. In
     /// the largest worlds a distance may be infinite.
     pub(crate) fn check(&self, farthest: f64) -> Result<(), CellSizeError> {
@@ -132,38 +124,29 @@ impl<S: Scalar, const D: usize> Squares<S, D> {
     pub(crate) fn numbers<V: Simd>(&self, simd: V, axis: usize, values: S::Lanes<V>) -> f64x8<V> {
         let away = values - S::Lanes::splat(simd, self.grid.origin[axis]);
         let numbers = match self.aligned {
-            Some((_, per_unit)) => S::widened(away * S::Lanes::splat(simd, self.grid.scale[axis])) * per_unit,
+            Some((_, per_unit)) => S::widened(away * S::Lanes::splat(simd, self.grid.scale)) * per_unit,
             None => S::widened(away) / self.size,
         };
         numbers.floor()
     }
 
-    /// The cell of the centers of all objects that begin in some units of a grid, and are no longer than a reach. `None` if they
+    /// The cell of the centers of all objects that begin in some units, and are no longer than a reach. `None` if they
     /// may be in several.
     #[inline]
-    pub(crate) fn cell_around(
-        &self,
-        grid: &Grid<S, D>,
-        kind: Kind,
-        units: &UnitRange<D>,
-        reach: u32,
-    ) -> Option<[i32; D]> {
-        let Some((units_log2, _)) = self.aligned.filter(|_| !grid.id.is_large()) else {
-            let objects = grid.bounds(&units.stretched(reach));
+    pub(crate) fn cell_around(&self, units: &UnitRange<D>, reach: u32) -> Option<[i32; D]> {
+        let Some((units_log2, _)) = self.aligned else {
+            let objects = self.grid.bounds(&units.stretched(reach));
             let cell = self.cell_of(objects.min());
             return (cell == self.cell_of(objects.max())).then_some(cell);
         };
         let mut cell = [0; D];
         for (axis, number) in cell.iter_mut().enumerate() {
             let (first, last) = (units.min[axis], units.max[axis].saturating_add(reach));
-            // Points before the world are in another tree, if there may be one.
-            let begins_before = first == 0 && (kind == Kind::Rects || !self.grid.has_larger());
-            let shift = grid.id.shift(axis);
-            let (begins, ends) = (u64::from(first) << shift, (u64::from(last) << shift) + ((1 << shift) - 1));
-            if begins_before || UNIT_MAX <= last || (begins ^ ends) >> units_log2 != 0 {
+            // Objects outside are in the first and the last unit.
+            if first == 0 || UNIT_MAX <= last || (first ^ last) >> units_log2 != 0 {
                 return None;
             }
-            *number = (begins >> units_log2) as i32;
+            *number = (first >> units_log2) as i32;
         }
         Some(cell)
     }

@@ -8,8 +8,6 @@ use crate::geometry::Rect;
 use crate::key::{BUCKETS_MAX, Handle, Kind};
 use crate::layer::{Layer, LayerSettings, Points};
 use crate::space::{Moved, ObjectError};
-#[cfg(feature = "serde")]
-use crate::tree::Trees;
 
 type Index = Quadtree<u32>;
 
@@ -62,26 +60,6 @@ fn a_full_index_says_so_and_stays_as_it_is() {
     assert_unchanged(&index, &handles);
 }
 
-/// C1: a cursor that has passed a tree does not come to objects that are in it after loading.
-#[cfg(feature = "serde")]
-#[test]
-fn a_layer_without_room_for_a_bucket_each_is_loaded_tree_by_tree() {
-    let mut index: SpatialIndex<()> = SpatialIndex::new(Rect::new([0.0; 2], [1024.0; 2])).unwrap();
-    let layer = index.add_rect_layer().unwrap();
-    let walls = (0..70_u8).map(|y| Rect::new([0.0, y.into()], [1024.0, y.into()]));
-    let boxes = (0..3500_u16).map(|at| Rect::from_point([f32::from(at % 60) * 16.0, f32::from(at / 60) * 16.0]));
-    index.insert_batch(layer, walls.chain(boxes).map(|shape| (shape, ()))).unwrap();
-    let trees = &mut index.space.trees;
-    let counts = |trees: &Trees<f32, 2>| -> Vec<_> {
-        trees.entries_by_grid(0).iter().map(|(grid, of_tree)| (*grid, of_tree.len())).collect()
-    };
-    let (entries, before) = (trees.entries_by_grid(0), counts(trees));
-    assert!(1 < before.len() && !trees.arena().has_room_for(Kind::Rects, 3570));
-    trees.clear(0);
-    trees.build_checked(0, entries).unwrap();
-    assert_eq!(counts(trees), before);
-}
-
 #[test]
 fn a_batch_without_room_leaves_the_index_as_it_was() {
     let mut index = empty();
@@ -123,24 +101,9 @@ fn a_batch_of_more_objects_than_buckets_is_built() {
     built.optimize();
     let trees = &index.space.trees;
     for (layer, kind) in [(0, Kind::Points), (1, Kind::Rects)] {
-        let counted = trees.count(layer, &trees.entries_by_grid(layer));
+        let counted = trees.count(layer, &trees.entries(layer));
         assert_eq!(counted, built.space.trees.arena().buckets().used(kind));
     }
-}
-
-/// Objects far outside have their own tree in a new world too.
-#[test]
-fn more_objects_than_buckets_come_into_a_new_world_with_a_far_one() {
-    let mut index = empty();
-    let (layer, other) = (index.add_point_layer().unwrap(), index.add_point_layer().unwrap());
-    let far = [1e6, 1e6];
-    let alone = index.insert(other, far, 0).unwrap();
-    let handles = index.insert_batch(layer, middles().take(BUCKETS_MAX).chain([far]).zip(0..)).unwrap();
-    index.set_world(Rect::new([0.0, 0.0], [512.0, 512.0])).unwrap();
-    index.check_integrity().unwrap();
-    let shifts = |handle: Handle| index.cell_of(handle).unwrap().inside().unit_shifts;
-    assert_eq!(shifts(handles[BUCKETS_MAX]), shifts(alone));
-    assert!(shifts(handles[0]) < shifts(alone), "the others are in the world");
 }
 
 #[test]

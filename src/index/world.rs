@@ -11,8 +11,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Makes an index without layers.
     ///
     /// The world is a hint about where objects are. It sets the resolution: its longest side is divided into 2^30
-    /// units. Objects outside the world are stored and found like all others. They are in separate trees over larger
-    /// grids, which every query visits too.
+    /// units. Objects outside the world are stored and found like all others.
     ///
     /// Only 2 and 3 dimensions compile:
     ///

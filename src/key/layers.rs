@@ -61,6 +61,9 @@ impl LayerId {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LayerSet(u64);
 
+/// The number of no layer.
+pub(crate) const NO_LAYER: u8 = u8::MAX;
+
 impl LayerSet {
     /// Every layer, including those added later.
     ///

@@ -88,12 +88,6 @@ impl Place {
         (self.0 & 63) as u8
     }
 
-    /// The place at position 0 of the same bucket.
-    #[inline]
-    pub(crate) fn first_of_bucket(self) -> Self {
-        Self(self.0 & !63)
-    }
-
     /// Another position in the same bucket. This place must be at position 0.
     #[inline]
     pub(crate) fn at(self, position: u8) -> Self {

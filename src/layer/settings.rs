@@ -1,7 +1,7 @@
 //! The settings of a layer: how its tree grows.
 
 use super::AddLayerError;
-use crate::grid::{GridId, depth_limit};
+use crate::grid::depth_limit;
 use crate::key::Kind;
 use crate::tree::{BUCKET_SLOTS, Rules};
 
@@ -89,7 +89,7 @@ impl LayerSettings {
         if kind == Kind::Points && self.split_above == 0 {
             return Err(AddLayerError::SplitAboveZero);
         }
-        Ok(Rules { kind, split_above: self.split_above, depth_max, grid: GridId::MAIN })
+        Ok(Rules { kind, split_above: self.split_above, depth_max })
     }
 }
 

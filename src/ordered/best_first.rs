@@ -128,7 +128,7 @@ impl<'a, 'b, S: Scalar, const D: usize> BestFirst<'a, 'b, S, D> {
                 Part::Boxes => {
                     if let Some(found) = self.boxes.as_mut().and_then(Sequence::next) {
                         let distance = found.rank.distance();
-                        let layer = index.space.trees.tree_of(found.place).layer;
+                        let layer = index.space.trees.arena().layer_of(found.place);
                         runs.push((distance, found.place));
                         next.push(Pending { distance, part: Part::Run { first: runs.len() - 1, last: 0 }, layer });
                         next.push(Pending { distance, ..step });
@@ -184,11 +184,16 @@ impl<T, M: Metric<T, S, D>, S: Scalar, const D: usize> Steps<'_, T, M, S, D> {
         let arena = self.index.space.trees.arena();
         match part {
             Part::Cells { node, cell, span } => self.after_part(arena, node, [cell, span]),
-            Part::Chain(first) => {
-                for bucket in arena.chain(Some(first)) {
-                    if let Some(around) = arena.bucket(bucket).bounds(arena.head(bucket).used) {
-                        self.add(self.metric.bound(&around), Part::Bucket(bucket));
-                    }
+            Part::Chain(first) => match arena.crowd_of(first) {
+                Some(top) => self.after(Part::Knot(top)),
+                None => self.add(self.metric.bound(&arena.summary_of(first).0), Part::Bucket(first)),
+            },
+            Part::Knot(number) => {
+                let knot = arena.knots().get(number);
+                for (member, (_, around)) in knot.members().iter().zip(knot.boxes()) {
+                    let bucket = || Part::Bucket(BucketId::numbered(member.number));
+                    let part = if knot.is_upper { Part::Knot(member.number) } else { bucket() };
+                    self.add(self.metric.bound(&around), part);
                 }
             }
             Part::Bucket(bucket) => {
@@ -227,8 +232,8 @@ impl<T, M: Metric<T, S, D>, S: Scalar, const D: usize> Steps<'_, T, M, S, D> {
             next.push(Pending { distance: found.next_up(), ..step });
             return Some(found);
         }
-        let trees = index.space.trees(layers);
-        let roots = trees.filter_map(|tree| Some((index.space.trees.root(tree)?, tree.layer)));
+        let layers = index.space.layers_in(layers);
+        let roots = layers.filter_map(|layer| Some((index.space.trees.root(layer)?, layer)));
         next.extend(roots.map(|(root, layer)| Pending { part: whole(root), layer, ..step }));
         *known
     }
@@ -247,7 +252,7 @@ impl<T, M: Metric<T, S, D>, S: Scalar, const D: usize> Steps<'_, T, M, S, D> {
     /// left out without a question.
     fn after_part(&mut self, arena: &Arena<S, D>, id: NodeId, [cell, span]: [u8; 2]) {
         let node = arena.node(id);
-        let grid = self.index.space.trees.tree_grid(node.tree());
+        let grid = self.index.space.grid();
         if span == WHOLE
             && let Some(own) = node.own()
         {

@@ -20,8 +20,6 @@ const NUMBERS: [f64; LANES] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
 pub(super) struct UnitBox<const D: usize> {
     /// The interval on each axis.
     pub(super) ends: [[f64; 2]; D],
-    /// The sides of a unit, in the shortest of them.
-    sides: [f64; D],
 }
 
 /// The part of the way from the origin by which the units of stored objects may be off.
@@ -55,8 +53,7 @@ impl<const D: usize> UnitBox<D> {
             let margin = ends.map(|end| (SIDE + end.abs()) * 16.0 * f64::EPSILON);
             [ends[0] - margin[0], ends[1] + margin[1]]
         });
-        let scale = grid.scale_max().to_f64();
-        Self { ends, sides: core::array::from_fn(|axis| scale / grid.scale(axis)) }
+        Self { ends }
     }
 
     /// The same, widened for comparisons with what is stored below a node.
@@ -85,7 +82,6 @@ impl<const D: usize> UnitBox<D> {
         let after = if min == 0 { 0.0 } else { f64::from(min) - to };
         let before = if UNIT_MAX < end { 0.0 } else { from - f64::from(end) };
         let gap = if after < before { before } else { after };
-        let gap = gap * self.sides[axis];
         if 0.0 < gap { gap * gap } else { 0.0 }
     }
 
@@ -101,7 +97,7 @@ impl<const D: usize> UnitBox<D> {
         let after = zero.simd_lt(min).select(min - to, zero);
         let before = end.simd_le(splat(f64::from(UNIT_MAX))).select(from - end, zero);
         let gap = after.simd_lt(before).select(before, after);
-        let gap = zero.simd_lt(gap).select(gap, zero) * splat(self.sides[axis]);
+        let gap = zero.simd_lt(gap).select(gap, zero);
         (gap * gap).to_array()
     }
 }
@@ -135,7 +131,7 @@ impl<const D: usize> CellBounds<D> {
         let target = UnitBox::new(grid, target).near::<S>(node);
         let around = &target;
         let squares = with_vectors!(level, |simd| SquaresOfCells::new(simd, around, node));
-        Self { target, squares, scale: grid.scale_max().to_f64(), level }
+        Self { target, squares, scale: grid.scale(), level }
     }
 
     /// The cells in which objects within the limit may be stored.

@@ -146,6 +146,8 @@ pub(super) enum Part {
     Cells { node: NodeId, cell: u8, span: u8 },
     /// A chain of buckets, by its first bucket. Its entries have not been read.
     Chain(BucketId),
+    /// A knot of a crowd, by its number.
+    Knot(u32),
     /// A bucket with a bound of its entries.
     Bucket(BucketId),
     /// Entries of a bucket in the list of runs, from there on, and how far the last one is, which has the lowest bound.

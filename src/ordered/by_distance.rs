@@ -27,6 +27,8 @@ pub(super) struct Distance<S, const D: usize> {
     units: UnitRange<D>,
     /// Whether these are all units of the grid.
     everywhere: bool,
+    /// A box that meets objects within the limit.
+    around: Rect<S, D>,
     /// An object whose rough square is at most this has a rank below the floor.
     above: S,
     /// An upper bound of the rough squares of objects within the limit.
@@ -113,8 +115,8 @@ impl<S: Scalar, const D: usize> Criterion<S, D> for Rect<S, D> {
         // A third more than wanted, since objects are not spread evenly.
         let part = 1.35 * f64::from(u32::try_from(want).ok()?) / f64::from(objects);
         let (units, nearest) = (block.units(), floor.square());
-        let side_of_unit = |axis| 1.0 / grid.scale(axis);
-        let side = |axis| f64::from(units.max[axis] - units.min[axis] + 1) * side_of_unit(axis);
+        let side_of_unit = 1.0 / grid.scale();
+        let side = |axis| f64::from(units.max[axis] - units.min[axis] + 1) * side_of_unit;
         let room = (0..D).fold(part, |room, axis| room * side(axis));
         let mut square = if D == 2 {
             nearest + room * core::f64::consts::FRAC_1_PI
@@ -125,7 +127,7 @@ impl<S: Scalar, const D: usize> Criterion<S, D> for Rect<S, D> {
             let center = center(grid, &self.to_f64());
             let farthest = (0..D).fold(0.0, |sum, axis| {
                 let from = |unit| (f64::from(unit) - f64::from(center[axis])).abs() + 1.0;
-                let gap = from(units.min[axis]).max(from(units.max[axis])) * side_of_unit(axis);
+                let gap = from(units.min[axis]).max(from(units.max[axis])) * side_of_unit;
                 sum + gap * gap
             });
             square = nearest + (farthest - nearest) * part.min(1.0);
@@ -160,6 +162,7 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
             center: center(grid, &target_exactly),
             units: UnitRange::everywhere(),
             everywhere: true,
+            around: Rect::everything(),
             above: S::NEG_INFINITY,
             rough: S::INFINITY,
         }
@@ -182,8 +185,13 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
             // Rounding is monotone: a coordinate at or above the exact difference is also at or above the rounded one.
             let low = self.target_exactly.min().map(|end| S::from_f64(end - radius));
             let high = self.target_exactly.max().map(|end| S::from_f64(end + radius));
-            self.units = grid.range(&Rect::ordered(low, high));
+            self.around = Rect::ordered(low, high);
+            self.units = grid.range(&self.around);
         }
+    }
+
+    fn around(&self) -> Rect<S, D> {
+        if self.everywhere { Rect::everything() } else { self.around }
     }
 
     #[inline]

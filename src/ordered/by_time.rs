@@ -41,7 +41,7 @@ struct Track<const D: usize> {
 
 impl<const D: usize> Track<D> {
     fn new<S: Scalar>(grid: &Grid<S, D>, motion: &Motion<S, D>) -> Self {
-        let mut speed = array::from_fn(|axis| motion.step[axis] * grid.scale(axis));
+        let mut speed = array::from_fn(|axis| motion.step[axis] * grid.scale());
         let mut from = UnitBox::new(grid, &motion.from).ends;
         for axis in 0..D {
             let can_compute = from[axis].iter().all(|end| end.abs() < 1e100)

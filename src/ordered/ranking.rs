@@ -75,6 +75,11 @@ pub(super) trait Ranking<S: Scalar, const D: usize>: Copy {
     /// The cell of a node in which the first object would be stored.
     fn first_cell(&self, node: &Node<D>) -> u8;
 
+    /// A box that meets all objects up to the limit.
+    fn around(&self) -> Rect<S, D> {
+        Rect::everything()
+    }
+
     /// The order in which to search these cells of a node. It may find that some of them need no search.
     #[inline]
     fn cell_order(&self, _: &Grid<S, D>, _: Level, _limit: Rank, node: &Node<D>, _cells: &mut u64) -> CellOrder<D> {

@@ -16,7 +16,7 @@ use crate::geometry::{Level, Rank, Rect, Scalar, with_vectors};
 use crate::grid::{Block, Grid};
 use crate::key::{BucketId, Excluded, Handle, LayerSet, NodeId, Place};
 use crate::space::Space;
-use crate::tree::{Arena, Bucket, Head, Slot, Tree, TreeId, block_bits, positions, with_kind};
+use crate::tree::{Arena, BUCKET_SLOTS, Bucket, Head, Slot, block_bits, positions, with_kind};
 
 /// The objects that a search looks for.
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +45,7 @@ pub(super) enum Ties {
 
 /// A search that is under way.
 pub(super) struct Search<'s, R: Ranking<S, D>, S: Scalar, const D: usize> {
-    /// The grid of the current tree.
+    /// The grid of all trees.
     grid: &'s Grid<S, D>,
     ranking: R,
     level: Level,
@@ -107,69 +107,30 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
             && bound <= self.goal.limit
         {
             (self.images, self.edge) = (Some((images, image)), Rank::ZERO);
-            self.change(space.grid(), images.criterion(image));
+            self.change(images.criterion(image));
             self.all_trees(space, layers);
         }
     }
 
     /// Goes over all trees of some layers.
     #[inline(always)]
-    pub(super) fn all_trees(&mut self, space: &'s Space<S, D>, mut layers: LayerSet) {
-        if space.trees.has_others() {
-            return self.home_first(space, layers);
-        }
+    pub(super) fn all_trees(&mut self, space: &Space<S, D>, mut layers: LayerSet) {
         while !self.is_over()
             && let Some(layer) = space.next_layer(&mut layers)
         {
-            if let Some(root) = space.trees.root(TreeId::main(layer)) {
-                self.go_over(space.grid());
+            if let Some(root) = space.trees.root(layer) {
                 self.node(space.trees.arena(), root);
             }
         }
     }
 
-    /// The same, first over those trees that an object at the start would be in: from outside of the world, the main tree is
-    /// far away.
+    /// Continues by a criterion elsewhere.
     #[cold]
     #[inline(never)]
-    fn home_first(&mut self, space: &'s Space<S, D>, layers: LayerSet) {
-        let (grid, start) = (space.grid(), Rect::from_point(self.ranking.criterion().start()));
-        let home = grid.first_around(&grid.address(&start), &start);
-        for is_home in [true, false] {
-            let mut left = layers;
-            while let Some(layer) = space.next_layer(&mut left) {
-                for tree in space.trees.trees(layer).filter(|tree| (tree.grid.id() == home) == is_home) {
-                    if self.is_over() {
-                        return;
-                    }
-                    self.tree(space, tree);
-                }
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn tree(&mut self, space: &'s Space<S, D>, tree: &'s Tree<S, D>) {
-        if let Some(root) = tree.root {
-            self.go_over(&tree.grid);
-            self.node(space.trees.arena(), root);
-        }
-    }
-
-    /// Continues in a tree over that grid.
-    #[inline]
-    pub(super) fn go_over(&mut self, grid: &'s Grid<S, D>) {
-        if self.grid.id() != grid.id() {
-            self.change(grid, *self.ranking.criterion());
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn change(&mut self, grid: &'s Grid<S, D>, criterion: R::Criterion) {
-        (self.grid, self.ranking) = (grid, R::new(grid, &criterion));
+    fn change(&mut self, criterion: R::Criterion) {
+        self.ranking = R::new(self.grid, &criterion);
         self.ranking.set_floor(self.goal.floor.0);
-        self.ranking.set_limit(grid, self.goal.limit);
+        self.ranking.set_limit(self.grid, self.goal.limit);
     }
 
     /// Searches a node and everything below it.
@@ -224,10 +185,52 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
         if !may_hold {
             return;
         }
-        let mut next = Some(first);
-        while let Some(bucket) = next {
-            self.bucket(arena, bucket);
-            next = arena.next_in_chain(bucket).filter(|_| !self.is_over());
+        match arena.crowd_of(first) {
+            None => self.bucket(arena, first),
+            Some(top) => self.crowd(arena, top),
+        }
+    }
+
+    /// Searches a crowd. If one object is wanted, begins where it is likely to be.
+    #[cold]
+    #[inline(never)]
+    fn crowd(&mut self, arena: &Arena<S, D>, top: u32) {
+        if self.goal.is_first_alone {
+            self.bucket(arena, arena.closest(top, &Rect::from_point(self.ranking.criterion().start())));
+        }
+        self.knot(arena, top);
+    }
+
+    /// Searches a knot of a crowd, the most promising box first.
+    fn knot(&mut self, arena: &Arena<S, D>, number: u32) {
+        let (knot, region) = (arena.knots().get(number), self.ranking.around());
+        let (mut left, mut len, mut next) = ([(Rank::NEVER, 0); BUCKET_SLOTS], 0, 0);
+        while let Some(at) = knot.next_meeting(next, &region) {
+            next = at + 1;
+            if let Some(bound) = self.ranking.criterion().bound(&knot.around(at)) {
+                left[len] = (bound, at);
+                len += 1;
+            }
+        }
+        while let Some(first) = (0..len).min_by_key(|&nth| left[nth])
+            && !self.is_over()
+        {
+            let (bound, at) = left[first];
+            len -= 1;
+            left[first] = left[len];
+            if self.goal.limit < bound {
+                return;
+            }
+            let member = knot.members()[usize::from(at)];
+            // At exactly the limit lower handles alone count.
+            if bound == self.goal.limit && self.limit_handle.is_some_and(|limit| limit <= member.least) {
+                continue;
+            }
+            if knot.is_upper {
+                self.knot(arena, member.number);
+            } else {
+                self.bucket(arena, BucketId::numbered(member.number));
+            }
         }
     }
 

@@ -291,8 +291,8 @@ impl<'a, 'b, Q: Criterion<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, Q, 
         let (space, floor) = (self.space, self.floor.0);
         if last != Place::NONE {
             let (arena, bucket) = (space.trees.arena(), last.bucket());
-            let (grid, block) = (space.trees.grid_of(bucket), &arena.head(bucket).block);
-            return self.criterion.estimate(grid, floor, want, block, arena.total(bucket));
+            let block = &arena.head(bucket).block;
+            return self.criterion.estimate(space.grid(), floor, want, block, arena.total(bucket));
         }
         guess_at_start(space, self.layers, &self.criterion, floor, want)
     }
@@ -325,11 +325,9 @@ pub(super) fn guess_at_start<Q: Criterion<S, D>, S: Scalar, const D: usize>(
     floor: Rank,
     want: usize,
 ) -> Option<Rank> {
-    let mut lowest = None;
-    for tree in space.trees(layers) {
-        let Some(root) = space.trees.root(tree) else { continue };
-        let grid = space.trees.tree_grid(tree);
-        let ranking = Q::Ranking::new(grid, criterion);
+    let (mut lowest, grid) = (None, space.grid());
+    let ranking = Q::Ranking::new(grid, criterion);
+    for root in space.layers_in(layers).filter_map(|layer| space.trees.root(layer)) {
         let (block, objects) = first_block(space.trees.arena(), root, &ranking);
         lowest = match (lowest, criterion.estimate(grid, floor, want, &block, objects)) {
             (Some(lowest), Some(guess)) if lowest <= guess => Some(lowest),

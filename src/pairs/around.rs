@@ -151,7 +151,7 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
 
     /// The number of the layer of the current centers, unless they are points.
     pub(super) fn layer(&self) -> u8 {
-        self.source.tree.layer
+        self.source.layer
     }
 
     /// Whether others must be gathered first.
@@ -328,16 +328,15 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
     fn meet(&mut self, window: &Window<S, D>, left: &mut usize) -> bool {
         self.met.clear();
         let space = self.sides.space(0);
-        let sorts = self.sources.are_many(&self.sides, &self.source);
         let (arena, outgrows_cache) = (space.trees.arena(), space.trees.arena().outgrow_cache());
-        for tree in space.trees(self.sides.layers[1]) {
-            let layer = space.layers.id(usize::from(tree.layer));
-            let mut groups = GroupWalk::new(space, 0, tree, sorts);
-            while let Some(group) = groups.next(&mut self.sides, window) {
+        for number in space.layers_in(self.sides.layers[1]) {
+            let layer = space.layers.id(usize::from(number));
+            let mut groups = GroupWalk::new(space, 0, number);
+            while let Some(group) = groups.next(&self.sides, window) {
                 let used = self.sides.entries(group).1.count_ones() as usize;
                 let Some(rest) = left.checked_sub(used) else { return false };
                 *left = rest;
-                if outgrows_cache && group.part.is_none() {
+                if outgrows_cache {
                     arena.prefetch_entries(group.bucket.bucket(), true);
                 }
                 self.met.push((group, layer));
@@ -354,7 +353,7 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
         keep: &impl Fn(&Sides<'a, 'a, S, D>, Group, u64) -> u64,
         found: &mut impl FnMut(usize, LayerId, Handle, Rect<S, D>),
     ) {
-        let Self { sides, gathered, met, source, centers, own, .. } = self;
+        let Self { sides, gathered, met, source, own, .. } = self;
         gathered.begin(by);
         for &(group, layer) in &*met {
             let (bucket, used) = sides.entries(group);
@@ -371,13 +370,9 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
             if by.is_some() {
                 continue;
             }
-            // The entries of a sorted chain may be centers from one of its buckets, and the other way round.
-            let may_be_own = layer.number == source.tree.layer && group.part.is_some() != source.group.part.is_some();
-            for (number, position) in (first..).zip(positions(hits).map(usize::from)) {
-                if group == source.group {
+            if group == source.group {
+                for (number, position) in (first..).zip(positions(hits).map(usize::from)) {
                     own[position % BUCKET_SLOTS] = number;
-                } else if may_be_own && let Some(center) = number_of(handles[position % BUCKET_SLOTS], centers) {
-                    own[center % BUCKET_SLOTS] = number;
                 }
             }
         }
@@ -387,7 +382,7 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
     fn compare(&mut self) {
         let Some(proximity) = &self.part.proximity(&self.wanted) else { return };
         let centers = &self.centers[self.part.centers.clone()];
-        let kind = self.sides.space(0).layers.kind_of_number(self.source.tree.layer);
+        let kind = self.sides.space(0).layers.kind_of_number(self.source.layer);
         let are_points = self.points.is_some() || kind == Some(Kind::Points);
         self.gathered.compare(self.level, proximity, centers, are_points);
         for (center, hits) in centers.iter().zip(self.gathered.hits_mut()) {
@@ -397,9 +392,4 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
             }
         }
     }
-}
-
-#[cold]
-fn number_of<S, const D: usize>(handle: Handle, centers: &[Center<S, D>]) -> Option<usize> {
-    centers.iter().find(|center| center.handle == handle).map(|center| center.number)
 }

@@ -97,8 +97,8 @@ impl<S: Scalar, const D: usize> SourceImages<S, D> {
     /// Whether an entry of the source and one of another group are a pair that comes here.
     pub(super) fn is_pair(&self, sides: &Sides<'_, '_, S, D>, position: u8, target: Group, other: u8) -> bool {
         let end = |group: Group, position: u8| {
-            let (handle, shape) = (sides.entry(group, position).1, sides.entries(group).0.shape(position));
-            (group.side, handle, shape)
+            let entries = sides.entries(group).0;
+            (group.side, entries.handles()[usize::from(position)], entries.shape(position))
         };
         let (of_source, of_target) = (end(self.source.group, position), end(target, other));
         if self.are_earlier() {

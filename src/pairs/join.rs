@@ -8,13 +8,12 @@ use core::iter::FusedIterator;
 use core::ops::Range;
 
 use super::search::PairSearch;
-use super::sides::{Group, Sides};
+use super::sides::Sides;
 use super::sources::{Source, Sources};
 use crate::geometry::{Proximity, Scalar};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::{Handle, LayerSet, Place};
 use crate::periodic::Periodic;
-use crate::space::Space;
 
 /// An iterator over pairs of objects that share a point, of two indexes; or of one, as [`Pairs`].
 ///
@@ -25,10 +24,7 @@ use crate::space::Space;
 /// before the first call of `next`, compares two buckets of objects at a time, and costs nothing more when it is
 /// dropped early. A clone continues from the same position.
 ///
-/// It allocates nothing, except where more than some 500 objects are in one cell that cannot be divided: outside the
-/// world, in a world far too large, or too long for the cells. Once its first 64 objects have been compared, it copies
-/// and sorts such a crowd, and keeps the copy, of some 30 bytes for each object of the crowd in 2D with `f32`. A clone
-/// shares it. In a periodic world it allocates once.
+/// It allocates nothing; in a periodic world once.
 ///
 /// With the feature `rayon` it is an `IntoParallelIterator`.
 ///
@@ -51,10 +47,9 @@ pub struct Join<'a, 'b, T, U, S = f32, const D: usize = 2> {
     pub(super) index: &'a SpatialIndex<T, S, D>,
     pub(super) other: &'b SpatialIndex<U, S, D>,
     pub(super) search: PairSearch<'a, 'b, S, D>,
-    /// The handles in the current two groups, of the first objects and of the second ones. Empty for a part of a
-    /// sorted chain.
+    /// The handles in the current two groups, of the first objects and of the second ones.
     handles: (&'a [Handle], &'b [Handle]),
-    /// The first places of the two groups, if they are buckets.
+    /// The first places of the two groups.
     buckets: [Place; 2],
 }
 
@@ -209,25 +204,11 @@ impl<'a, 'b, T, U, S: Scalar, const D: usize> Join<'a, 'b, T, U, S, D> {
     fn look_up_handles(&mut self) {
         if !self.search.found.is_empty() {
             let [first, second] = self.search.found.groups();
-            self.handles = (handles(&self.index.space, first), handles(&self.other.space, second));
+            let (of_first, of_second) = (self.index.space.trees.arena(), self.other.space.trees.arena());
+            self.handles = (of_first.handles(first.bucket), of_second.handles(second.bucket));
             self.buckets = [first.bucket, second.bucket];
         }
     }
-
-    /// The objects at two positions of the current groups, at least one of which is a part of a sorted chain.
-    #[inline(never)]
-    fn in_chain(&self, [first, second]: [u8; 2]) -> (ObjectRef<'a, T, S, D>, ObjectRef<'b, U, S, D>) {
-        let PairSearch { sides, found, .. } = &self.search;
-        let [of_first, of_second] = found.groups();
-        let (one, other) = (sides.entry(of_first, first), sides.entry(of_second, second));
-        (ObjectRef::new(self.index, one.0, one.1), ObjectRef::new(self.other, other.0, other.1))
-    }
-}
-
-/// The handles in a bucket, by position. Empty for a part of a sorted chain.
-#[inline]
-fn handles<S: Scalar, const D: usize>(space: &Space<S, D>, group: Group) -> &[Handle] {
-    if group.part.is_none() { space.trees.arena().handles(group.bucket) } else { &[] }
 }
 
 impl<'a, 'b, T, U, S: Scalar, const D: usize> Iterator for Join<'a, 'b, T, U, S, D> {
@@ -239,10 +220,8 @@ impl<'a, 'b, T, U, S: Scalar, const D: usize> Iterator for Join<'a, 'b, T, U, S,
             return None;
         }
         let [first, second] = self.search.found.next_positions();
-        let handles = (self.handles.0.get(usize::from(first)), self.handles.1.get(usize::from(second)));
-        let ((Some(&one), Some(&other)), [one_at, other_at]) = (handles, self.buckets) else {
-            return Some(self.in_chain([first, second]));
-        };
+        let ([one_at, other_at], (ones, others)) = (self.buckets, self.handles);
+        let (one, other) = (ones[usize::from(first)], others[usize::from(second)]);
         let one = ObjectRef::new(self.index, one_at.at(first), one);
         Some((one, ObjectRef::new(self.other, other_at.at(second), other)))
     }

@@ -6,8 +6,7 @@
 //!   several threads.
 //! - `search` is the position. It takes `sources`, one after the other, and looks for the partners of each.
 //! - `target` says how far that has come, and `group_walk` walks over the groups of a tree that may have partners.
-//! - `sides` owns the spaces, says which layers are paired, and gives the entries of a group. A group is a bucket, or a
-//!   part of a long chain, which is copied and `sorted` so that entries that lie close together come together.
+//! - `sides` owns the spaces, says which layers are paired, and gives the entries of a group: a bucket.
 //! - `images` moves a source by the periods of a world that wraps around.
 //! - `bucket_pair` compares two groups, by their `quantized` bounds first.
 //! - `neighbors` tells each object with its neighbors. `around` searches, one source after the other, as far as what is
@@ -27,7 +26,6 @@ mod parallel;
 mod quantized;
 mod search;
 mod sides;
-mod sorted;
 mod sources;
 mod target;
 #[cfg(test)]

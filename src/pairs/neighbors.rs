@@ -376,8 +376,8 @@ impl<'a, T, S: Scalar, const D: usize, C, M: Condition<T, S, D>> Neighbors<'a, T
                 return hits;
             }
             let is_kept = |at: u8| {
-                let (place, handle) = sides.entry(group, at);
-                !excluded.has(handle) && condition.holds(ObjectRef::new(index, place, handle))
+                let handle = sides.entries(group).0.handles()[usize::from(at)];
+                !excluded.has(handle) && condition.holds(ObjectRef::new(index, group.bucket.at(at), handle))
             };
             positions(hits).fold(0, |kept, at| kept | u64::from(is_kept(at)) << at)
         };

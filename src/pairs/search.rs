@@ -104,8 +104,8 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
         let layers = &mut self.sides.layers;
         *layers = [layers[0] & first, layers[1] & second];
         self.sources.restrict(&self.sides);
-        let Source { tree, group, .. } = self.source;
-        match self.sides.are_paired(group.side, tree.layer, self.target.layer) {
+        let Source { layer, group, .. } = self.source;
+        match self.sides.are_paired(group.side, layer, self.target.layer) {
             Some(is_flipped) if is_flipped == self.target.is_flipped => {}
             Some(is_flipped) => {
                 self.target.is_flipped = is_flipped;
@@ -121,8 +121,7 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
     /// Lists the sources that are still to come, and returns their numbers.
     #[cfg(feature = "rayon")]
     pub(super) fn list_sources(&mut self) -> Range<usize> {
-        self.sources.list(&mut self.sides);
-        self.sources.sort_partners(&mut self.sides);
+        self.sources.list(&self.sides);
         self.sources.rest()
     }
 
@@ -161,7 +160,7 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
     /// Goes on to the next group that may have partners of the source, or of a later one.
     fn next_group(&mut self) -> bool {
         while !self.meet_next() {
-            if self.next_entry() || self.next_tree() || self.next_image() {
+            if self.next_entry() || self.next_layer() || self.next_image() {
                 continue;
             }
             if !self.next_source() {
@@ -176,7 +175,7 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
 
     /// Begins the next source with the pairs among its own entries, if these are requested.
     fn next_source(&mut self) -> bool {
-        let Some(source) = self.sources.next(&mut self.sides) else { return false };
+        let Some(source) = self.sources.next(&self.sides) else { return false };
         self.source = source;
         self.partners = self.sources.partners;
         self.is_away = false;
@@ -185,7 +184,7 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
         if let Some(images) = &mut self.images {
             images.begin(source, self.window.region);
         }
-        let layer = source.tree.layer;
+        let layer = source.layer;
         self.target = Target::none(layer);
         if self.sides.are_one && self.partners.has(layer) {
             self.target.group = source.group;
@@ -206,7 +205,7 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
     fn turn_image(&mut self) -> bool {
         let Some(images) = &mut self.images else { return false };
         let Some(entries) = images.turn(&self.sides) else { return false };
-        let layer = self.source.tree.layer;
+        let layer = self.source.layer;
         // Of two images that are opposite, the later one finds the pairs of two sources.
         self.finder = self.finder.and(images.are_earlier().then_some(Place::NONE));
         self.is_away = true;
@@ -221,31 +220,24 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
         true
     }
 
-    /// Begins the next tree where the source may have partners.
-    fn next_tree(&mut self) -> bool {
-        let Source { tree: own, group, entries, .. } = self.source;
+    /// Begins the next layer where the source may have partners.
+    fn next_layer(&mut self) -> bool {
+        let Source { layer: own, group, entries, .. } = self.source;
         let side = self.sides.opposite(group.side);
         let space = self.sides.space(side);
-        let is_own = |layer: u8| self.sides.are_one && layer == own.layer;
-        // In its own layer the groups before a source have found their pairs, unless only some entries are sources.
-        let is_at_home = !self.is_away;
-        let is_rest = |layer: u8| is_own(layer) && !self.sources.are_some && is_at_home;
-        let tree = loop {
-            if let Some(next) = space.trees.next_of_layer(self.target.groups.tree) {
-                break next;
-            }
-            let Some(first) = space.next_layer_tree(&mut self.partners) else { return false };
-            if let Some(is_flipped) = self.sides.are_paired(group.side, own.layer, first.layer) {
-                (self.target.layer, self.target.is_flipped) = (first.layer, is_flipped);
-                break if is_rest(first.layer) { own } else { first };
+        let layer = loop {
+            let Some(layer) = space.next_layer(&mut self.partners) else { return false };
+            if let Some(is_flipped) = self.sides.are_paired(group.side, own, layer) {
+                (self.target.layer, self.target.is_flipped) = (layer, is_flipped);
+                break layer;
             }
         };
-        let sorts = is_rest(tree.layer) || self.sources.are_many(&self.sides, &self.source);
-        let mut groups = GroupWalk::new(space, side, tree, sorts);
-        if is_rest(tree.layer) && tree == own {
+        let is_own = self.sides.are_one && layer == own;
+        let mut groups = GroupWalk::new(space, side, layer);
+        // In its own layer the groups before a source have found their pairs, unless only some entries are sources.
+        if is_own && !self.sources.are_some && !self.is_away {
             groups = groups.after(space, group);
         }
-        let is_own = is_own(tree.layer);
         if self.looking != entries {
             self.look_for_partners_of(entries);
         }
@@ -262,7 +254,7 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
         }
         let limit = TOGETHER + self.source.entries.count_ones() / 2;
         // Groups of one layer lie about as close as their entries.
-        let may_meet = is_own || self.target.groups.blocks_met(&mut self.sides, &self.window) < f64::from(limit);
+        let may_meet = is_own || self.target.groups.blocks_met(&self.sides, &self.window) < f64::from(limit);
         if may_meet { limit } else { 0 }
     }
 
@@ -274,7 +266,7 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
             target.from = target.groups;
             if target.group != Group::NONE {
                 let space = self.sides.space(target.group.side);
-                target.from = target.groups.for_another_window(space, target.group);
+                target.from = target.groups.after(space, target.group);
             }
         }
         if target.one_by_one == 0 {
@@ -307,23 +299,21 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
         let (finder, is_at_home) = (self.finder, !self.is_away);
         let Target { groups, group: at, left, together, .. } = &mut self.target;
         loop {
-            // A single entry would meet the buckets of a chain too.
-            let is_counted = !groups.is_in_chain();
-            if is_counted && *together == 0 {
+            if *together == 0 {
                 return false;
             }
-            let Some(group) = groups.next(&mut self.sides, &self.window) else { return false };
+            let Some(group) = groups.next(&self.sides, &self.window) else { return false };
             if group == self.source.group && is_at_home {
                 continue;
             }
-            *together -= u32::from(is_counted);
+            *together -= 1;
             let (bucket, mut entries) = self.sides.entries(group);
             // Many sources find many groups that have found them already. A few are looked up if they match.
             let are_few = self.looking.is_power_of_two();
             if let Some(finder) = finder
                 && !are_few
             {
-                entries &= !self.sources.found_elsewhere(&self.sides, finder, group, entries);
+                entries &= !self.sources.found_elsewhere(finder, group);
                 if entries == 0 {
                     continue;
                 }
@@ -334,7 +324,7 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
                 && *left != 0
                 && are_few
             {
-                *left &= !self.sources.found_elsewhere(&self.sides, finder, group, *left);
+                *left &= !self.sources.found_elsewhere(finder, group);
             }
             #[cfg(test)]
             {

@@ -1,34 +1,27 @@
 //! The two sides of a query for pairs: their spaces, the layers that are paired, and the groups that entries are in.
 //!
 //! A side is a space. Pairs within an index have one side only, 0, whose objects are paired with each other. The sides
-//! keep the sorted chains of the query. They do not know how pairs are found. Keeps invariant Q11 of
-//! `docs/invariants.md`, as far as layers are concerned.
+//! do not know how pairs are found. Keeps invariant Q11 of `docs/invariants.md`, as far as layers are concerned.
 
-use alloc::collections::BTreeMap;
-use alloc::sync::Arc;
-
-use super::sorted::SortedChain;
 use crate::geometry::Scalar;
-use crate::key::{BucketId, Handle, LayerSet, Place};
+use crate::key::{LayerSet, Place};
 use crate::space::Space;
-use crate::tree::{Arena, BucketRef};
+use crate::tree::BucketRef;
 
-/// Up to 64 entries that are compared as a whole: a bucket, or a part of a sorted chain.
+/// Up to 64 entries that are compared as a whole: a bucket of a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Group {
     pub(super) side: usize,
-    /// The first place of the bucket, or of the bucket from which on the chain is sorted.
+    /// The first place of the bucket.
     pub(super) bucket: Place,
-    /// The number of the part, if it is one.
-    pub(super) part: Option<u32>,
 }
 
 impl Group {
-    pub(super) const NONE: Self = Self { side: 0, bucket: Place::NONE, part: None };
+    pub(super) const NONE: Self = Self { side: 0, bucket: Place::NONE };
 }
 
-/// The spaces and layers whose objects are paired, and the chains sorted so far.
-#[derive(Clone)]
+/// The spaces and layers whose objects are paired.
+#[derive(Clone, Copy)]
 pub(super) struct Sides<'a, 'b, S, const D: usize> {
     first: &'a Space<S, D>,
     second: &'b Space<S, D>,
@@ -36,13 +29,11 @@ pub(super) struct Sides<'a, 'b, S, const D: usize> {
     pub(super) are_one: bool,
     /// The first object of each pair is in the first set of layers, the second in the second.
     pub(super) layers: [LayerSet; 2],
-    /// The sorted chains, by side and by the bucket from which on they are sorted. A clone shares them.
-    chains: BTreeMap<(usize, Place), Arc<SortedChain<S, D>>>,
 }
 
 impl<'a, 'b, S: Scalar, const D: usize> Sides<'a, 'b, S, D> {
     pub(super) fn new(first: &'a Space<S, D>, second: &'b Space<S, D>, are_one: bool) -> Self {
-        Self { first, second, are_one, layers: [LayerSet::ALL; 2], chains: BTreeMap::new() }
+        Self { first, second, are_one, layers: [LayerSet::ALL; 2] }
     }
 
     #[inline]
@@ -87,28 +78,8 @@ impl<'a, 'b, S: Scalar, const D: usize> Sides<'a, 'b, S, D> {
     /// Where the entries of a group are stored, and the positions in use, as bits.
     #[inline(always)]
     pub(super) fn entries(&self, group: Group) -> (BucketRef<'_, S, D>, u64) {
-        let Group { side, bucket: first, part } = group;
-        if let Some(number) = part {
-            let (entries, used) = self.chains[&(side, first)].part(number);
-            return (BucketRef::Rects(entries), used);
-        }
+        let Group { side, bucket: first } = group;
         let (arena, bucket) = (self.space(side).trees.arena(), first.bucket());
         (arena.bucket(bucket), arena.head(bucket).used)
-    }
-
-    /// The place of an entry of a group, and its handle.
-    pub(super) fn entry(&self, group: Group, position: u8) -> (Place, Handle) {
-        let Group { side, bucket, part } = group;
-        if let Some(number) = part {
-            return self.chains[&(side, bucket)].entry(number, position);
-        }
-        let place = bucket.at(position);
-        (place, self.space(side).trees.arena().handle(place))
-    }
-
-    /// The chain from a bucket on, sorted now if it is not yet.
-    pub(super) fn sorted(&mut self, side: usize, arena: &Arena<S, D>, bucket: BucketId) -> &SortedChain<S, D> {
-        let first = Place::new(bucket, 0);
-        self.chains.entry((side, first)).or_insert_with(|| Arc::new(SortedChain::of(arena, bucket)))
     }
 }

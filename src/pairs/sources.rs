@@ -12,10 +12,6 @@ use super::sides::{Group, Sides};
 use crate::geometry::Scalar;
 use crate::key::{LayerSet, Place};
 use crate::space::Space;
-use crate::tree::{BUCKET_SLOTS, TreeId, positions};
-
-/// From this number of sources on, it pays to sort the long chains that they meet in another layer.
-const MANY: usize = 16;
 
 /// So few entries of a bucket look for partners one by one from the start: to look together, they would first have to be
 /// quantized, and to meet all groups that lie between them.
@@ -24,7 +20,7 @@ const FEW: u32 = 3;
 /// A group whose entries look for partners.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Source {
-    pub(super) tree: TreeId,
+    pub(super) layer: u8,
     pub(super) group: Group,
     /// The entries that look for partners, as bits.
     pub(super) entries: u64,
@@ -33,14 +29,14 @@ pub(super) struct Source {
 }
 
 impl Source {
-    pub(super) const NONE: Self = Self { tree: TreeId::NONE, group: Group::NONE, entries: 0, passed: 0 };
+    pub(super) const NONE: Self = Self { layer: 0, group: Group::NONE, entries: 0, passed: 0 };
 
     /// Some entries of a space, by bucket.
     pub(super) fn of_places<S: Scalar, const D: usize>(space: &Space<S, D>, places: Vec<Place>) -> Arc<[Self]> {
         let source = |(bucket, entries)| {
             let bucket = Place::new(bucket, 0);
-            let (tree, group) = (space.trees.tree_of(bucket), Group { bucket, ..Group::NONE });
-            Self { tree, group, entries, passed: 0 }
+            let (layer, group) = (space.trees.arena().layer_of(bucket), Group { bucket, ..Group::NONE });
+            Self { layer, group, entries, passed: 0 }
         };
         space.trees.by_bucket(places.into_iter()).into_iter().map(source).collect()
     }
@@ -97,22 +93,14 @@ impl Sources {
         (self.layers, self.groups) = ([LayerSet::NONE; 2], GroupWalk::OVER);
     }
 
-    /// Whether the sources are so many that it pays to sort the long chains of another layer.
-    pub(super) fn are_many<S: Scalar, const D: usize>(&self, sides: &Sides<'_, '_, S, D>, source: &Source) -> bool {
-        if self.are_some {
-            return MANY <= self.list.len();
-        }
-        MANY * BUCKET_SLOTS <= sides.space(source.group.side).len_in(LayerSet::of_number(source.tree.layer))
-    }
-
     /// The next source.
-    pub(super) fn next<S: Scalar, const D: usize>(&mut self, sides: &mut Sides<'_, '_, S, D>) -> Option<Source> {
+    pub(super) fn next<S: Scalar, const D: usize>(&mut self, sides: &Sides<'_, '_, S, D>) -> Option<Source> {
         while let Some(source) = self.next_in_list() {
             // The processor fetches the next one while this one looks for partners.
             if let Some(next) = self.list.get(self.rest.start) {
                 sides.space(next.group.side).trees.arena().prefetch_bucket(next.group.bucket.bucket());
             }
-            let layer = (source.group.side, source.tree.layer);
+            let layer = (source.group.side, source.layer);
             if self.layer != Some(layer) {
                 self.begin_layer(sides, layer);
             }
@@ -122,9 +110,9 @@ impl Sources {
         }
         loop {
             if let Some(group) = self.groups.next(sides, &Window::everywhere()) {
-                return Some(Source { tree: self.groups.tree, group, entries: sides.entries(group).1, passed: 0 });
+                return Some(Source { layer: self.groups.layer, group, entries: sides.entries(group).1, passed: 0 });
             }
-            if !self.begin_tree(sides) {
+            if !self.next_layer(sides) {
                 return None;
             }
         }
@@ -144,23 +132,15 @@ impl Sources {
         Some(source)
     }
 
-    /// Goes on to the next tree of a layer with partners; `false` if there is none.
-    fn begin_tree<S: Scalar, const D: usize>(&mut self, sides: &Sides<'_, '_, S, D>) -> bool {
-        let GroupWalk { side, tree, .. } = self.groups;
-        let next_of_layer = sides.space(side).trees.next_of_layer(tree).map(|next| (side, next));
-        let Some((side, tree)) = next_of_layer.or_else(|| self.next_layer_tree(sides)) else { return false };
-        self.groups = GroupWalk::new(sides.space(side), side, tree, true);
-        true
-    }
-
-    /// Goes on to the next layer with partners; returns its side and its main tree.
-    fn next_layer_tree<S: Scalar, const D: usize>(&mut self, sides: &Sides<'_, '_, S, D>) -> Option<(usize, TreeId)> {
+    /// Goes on to the next layer with partners; `false` if there is none.
+    fn next_layer<S: Scalar, const D: usize>(&mut self, sides: &Sides<'_, '_, S, D>) -> bool {
         loop {
-            let next = |side: usize| Some((side, sides.space(side).next_layer_tree(&mut self.layers[side])?));
-            let (side, tree) = [0, 1].into_iter().find_map(next)?;
-            self.begin_layer(sides, (side, tree.layer));
+            let next = |side: usize| Some((side, sides.space(side).next_layer(&mut self.layers[side])?));
+            let Some((side, layer)) = [0, 1].into_iter().find_map(next) else { return false };
+            self.begin_layer(sides, (side, layer));
             if !self.partners.is_empty() {
-                return Some((side, tree));
+                self.groups = GroupWalk::new(sides.space(side), side, layer);
+                return true;
             }
         }
     }
@@ -185,29 +165,9 @@ impl Sources {
 
     /// The entries of a group that are sources themselves and find their pairs with this source, as bits.
     #[inline(never)]
-    pub(super) fn found_elsewhere<S: Scalar, const D: usize>(
-        &self,
-        sides: &Sides<'_, '_, S, D>,
-        finder: Place,
-        group: Group,
-        entries: u64,
-    ) -> u64 {
-        if group.part.is_none() {
-            return self.entries_before(group.bucket, finder);
-        }
-        let is_before = |&position: &u8| {
-            let (place, _) = sides.entry(group, position);
-            let bucket = place.first_of_bucket();
-            // The pairs within a bucket are found there, not in a sorted chain.
-            bucket == finder || self.entries_before(bucket, finder) & place.bit_in(bucket) != 0
-        };
-        positions(entries).filter(is_before).fold(0, |before, position| before | 1 << position)
-    }
-
-    /// The sources in a bucket that find their pairs with a later bucket `other`, as bits.
-    fn entries_before(&self, bucket: Place, other: Place) -> u64 {
-        let find = || self.list.binary_search_by_key(&bucket, |source| source.group.bucket);
-        if bucket < other { find().map_or(0, |at| self.list[at].entries) } else { 0 }
+    pub(super) fn found_elsewhere(&self, finder: Place, group: Group) -> u64 {
+        let find = || self.list.binary_search_by_key(&group.bucket, |source| source.group.bucket);
+        if group.bucket < finder { find().map_or(0, |at| self.list[at].entries) } else { 0 }
     }
 }
 
@@ -215,26 +175,11 @@ impl Sources {
 #[cfg(feature = "rayon")]
 impl Sources {
     /// Lists all sources that are still to come.
-    pub(super) fn list<S: Scalar, const D: usize>(&mut self, sides: &mut Sides<'_, '_, S, D>) {
+    pub(super) fn list<S: Scalar, const D: usize>(&mut self, sides: &Sides<'_, '_, S, D>) {
         if !self.are_some {
             let list: Arc<[Source]> = core::iter::from_fn(|| self.next(sides)).collect();
             self.rest = 0..list.len();
             (self.list, self.layer) = (list, None);
-        }
-    }
-
-    /// Sorts the long chains where sources look for partners, if they are many. Else each part of the sources would do so.
-    pub(super) fn sort_partners<S: Scalar, const D: usize>(&self, sides: &mut Sides<'_, '_, S, D>) {
-        if self.rest.len() < MANY {
-            return;
-        }
-        let [first, second] = sides.layers;
-        for side in if sides.are_one { 0..1 } else { 0..2 } {
-            let space = sides.space(side);
-            for tree in space.trees(first | second) {
-                let mut groups = GroupWalk::new(space, side, tree, true);
-                while groups.next(sides, &Window::everywhere()).is_some() {}
-            }
         }
     }
 

@@ -50,7 +50,7 @@ impl Scanner {
         with_vectors!(self.level, |simd| self.advance::<LIMITED, _, _, _, _, D>(question, space, simd))
     }
 
-    /// Advances, from tree to tree, to a batch with hits; `false` if nothing is left or no more visits are allowed.
+    /// Advances, from layer to layer, to a batch with hits; `false` if nothing is left or no more visits are allowed.
     ///
     /// The user's region may panic, so the position in a tree changes only after the region has answered.
     #[inline(always)]
@@ -75,7 +75,7 @@ impl Scanner {
                 }
                 begun = Some(walk);
             }
-            let probe = question.over(self.image, space.trees.tree_grid(self.tree));
+            let probe = question.over(self.image, space.grid());
             let walk = begun.map_or(self.walk, |walk| walk.narrowed(arena, &probe));
             let collected = self.collect::<LIMITED, _, _, _, D>(arena, &probe, walk);
             self.test(arena, &probe.asked, collected.len, simd);
@@ -104,9 +104,10 @@ impl Scanner {
         let (mut nodes, mut len) = (0, 0);
         let goes_on =
             |walk: &Walk, nodes: usize, len: usize| room.is_left(len, walk) && (!LIMITED || nodes + len < visits_max);
+        let next_of = |bucket| arena.next_meeting(bucket, &probe.asked.window());
         let mut is_open = true;
         if let Some(rest) = chain {
-            chain = batch.add_chain(arena, rest, covered, &mut len, |len| goes_on(&walk, nodes, len));
+            chain = batch.add_chain(arena, rest, covered, next_of, &mut len, |len| goes_on(&walk, nodes, len));
             is_open = goes_on(&walk, nodes, len);
         }
         if is_open {
@@ -120,7 +121,8 @@ impl Scanner {
                         Visit::Node(_) => nodes += 1,
                         Visit::Chain { first, covered: is_covered } => {
                             covered = is_covered;
-                            chain = batch.add_chain(arena, first, covered, &mut len, |len| goes_on(walk, nodes, len));
+                            chain = batch
+                                .add_chain(arena, first, covered, next_of, &mut len, |len| goes_on(walk, nodes, len));
                         }
                     }
                     goes_on(walk, nodes, len)

@@ -109,6 +109,7 @@ impl Batch {
         arena: &Arena<S, D>,
         first: BucketId,
         covered: bool,
+        next_of: impl Fn(BucketId) -> Option<BucketId>,
         len: &mut usize,
         goes_on: impl Fn(usize) -> bool,
     ) -> Option<BucketId> {
@@ -118,7 +119,7 @@ impl Batch {
             self.hits[*len % BUCKETS] = u64::from(covered);
             *len += 1;
             // Before the hints, after which the compiler reads the head anew.
-            let next = arena.next_in_chain(bucket);
+            let next = if arena.head(bucket).more { next_of(bucket) } else { None };
             arena.prefetch_entries(bucket, !covered);
             match next {
                 Some(next) if goes_on(*len) => bucket = next,

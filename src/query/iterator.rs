@@ -223,7 +223,7 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>, C: Conditi
         let add = |more| counted.set(counted.get() + more as usize);
         self.each_count(
             #[inline(always)]
-            |_, _, _, _, len| {
+            |_, _, len| {
                 add(len);
                 true
             },

@@ -64,8 +64,11 @@ pub(crate) fn list_rest<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize
         question,
         *scanner,
         space,
-        |_, _| true,
-        |_, met| list.extend(arena.chain(Some(met.bucket)).map(|bucket| Met { bucket, ..met })),
+        |_| true,
+        |probe, met| {
+            let buckets = arena.chain_meeting(Some(met.bucket), probe.asked.window());
+            list.extend(buckets.map(|bucket| Met { bucket, ..met }));
+        },
     );
     list
 }

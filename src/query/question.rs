@@ -24,7 +24,7 @@ pub(crate) struct Question<P, R, S, const D: usize> {
     predicate: PhantomData<P>,
     region: R,
     bounds: Rect<S, D>,
-    /// The units of the bounds in the main grid.
+    /// The units of the bounds.
     units: UnitRange<D>,
     /// The places of the excluded objects.
     pub(crate) excluded: Excluded<Place>,
@@ -115,11 +115,11 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S,
         Asked { question: self, number, moved, motion, is_shaped: !matches!(shape, KnownShape::Box) }
     }
 
-    /// The question in an image as a probe for a walk through a tree over a grid.
+    /// The question in an image as a probe for a walk through a tree.
     #[inline]
     pub(crate) fn over<'a>(&'a self, image: u16, grid: &'a Grid<S, D>) -> QuestionProbe<'a, P, R, S, D> {
         let asked = self.in_image(image);
-        let is_known = grid.is_main() && (!R::WRAPS || asked.moved.is_none());
+        let is_known = !R::WRAPS || asked.moved.is_none();
         let units = if is_known { self.units.by_number() } else { units_over(grid, asked.region().bounds()) };
         QuestionProbe { asked, grid, units }
     }
@@ -207,6 +207,11 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Asked<'_, P, R, S
         self.images_before().fold(hits, |hits, before| {
             hits & !with_kind!(arena.bucket(bucket), |bucket| before.matches_in(bucket, simd))
         })
+    }
+
+    /// A box that meets all objects that match.
+    pub(super) fn window(&self) -> Rect<S, D> {
+        if P::TESTED { *self.region().bounds() } else { Rect::everything() }
     }
 
     fn images_before(&self) -> impl Iterator<Item = Self> {

@@ -6,10 +6,10 @@ use super::question::{Asked, Question, QuestionProbe};
 use super::relation::Predicate;
 use super::scanner::Scanner;
 use crate::geometry::{Level, Rect, Region, Scalar, with_vectors};
-use crate::grid::{Block, Grid};
+use crate::grid::Block;
 use crate::key::{BucketId, NodeId, Place};
 use crate::space::Space;
-use crate::tree::{Node, StickingOut, Visit, Walk};
+use crate::tree::{StickingOut, Visit, Walk};
 
 /// A bucket that a query meets, or a chain of them from there on.
 #[derive(Clone, Copy)]
@@ -41,11 +41,7 @@ impl Met {
 impl<T, P: Predicate, R: Region<S, D>, S: Scalar, const D: usize, C: Condition<T, S, D>> Query<'_, T, P, S, D, R, C> {
     /// Tells of all that is left: of nodes and chains that match as a whole by their counters, if `add` takes them, and of the
     /// others bucket by bucket.
-    pub(crate) fn each_count(
-        &self,
-        add: impl Fn(&Grid<S, D>, NodeId, &Block<D>, u32, u32) -> bool,
-        each: impl Fn(Place, u64),
-    ) {
+    pub(crate) fn each_count(&self, add: impl Fn(&Block<D>, u32, u32) -> bool, each: impl Fn(Place, u64)) {
         let (space, question, mut scanner) = (&self.index.space, &self.question, self.scanner);
         let ((bucket, hits), arena) = (scanner.begin_anew(space), space.trees.arena());
         each(bucket, self.kept(bucket, hits));
@@ -58,17 +54,17 @@ impl<T, P: Predicate, R: Region<S, D>, S: Scalar, const D: usize, C: Condition<T
             scanner,
             space,
             #[inline(always)]
-            |grid, child| {
+            |child| {
                 let has_excluded = || excluded != Place::NONE && arena.is_below(excluded.bucket(), child);
                 let node = arena.node(child);
-                !by_counters || has_excluded() || !add(grid, child, &node.block(), arena.reach_of(node), node.len)
+                !by_counters || has_excluded() || !add(&node.block(), arena.reach_of(node), node.len)
             },
             #[inline(always)]
             |probe, met| {
                 let (head, is_whole) = (arena.head(met.bucket), met.is_first && (met.covered || !P::TESTED));
                 let by_counters = by_counters && is_whole && excluded == Place::NONE;
-                if !by_counters || !add(probe.grid, head.node, &head.block, head.reach, arena.total(met.bucket)) {
-                    for bucket in arena.chain(Some(met.bucket)) {
+                if !by_counters || !add(&head.block, head.reach, arena.total(met.bucket)) {
+                    for bucket in arena.chain_meeting(Some(met.bucket), probe.asked.window()) {
                         let hits = Met { bucket, ..met }.hits(&probe.asked, space, scanner.level);
                         each(Place::new(bucket, 0), self.kept(Place::new(bucket, 0), hits));
                     }
@@ -85,7 +81,7 @@ pub(super) fn each_chain<P: Predicate, R: Region<S, D>, S: Scalar, const D: usiz
     question: &Question<P, R, S, D>,
     mut scanner: Scanner,
     space: &Space<S, D>,
-    mut enters: impl FnMut(&Grid<S, D>, NodeId) -> bool,
+    mut enters: impl FnMut(NodeId) -> bool,
     mut each: impl FnMut(&QuestionProbe<'_, P, R, S, D>, Met),
 ) {
     let arena = space.trees.arena();
@@ -94,8 +90,7 @@ pub(super) fn each_chain<P: Predicate, R: Region<S, D>, S: Scalar, const D: usiz
         if scanner.is_passed() && begun.is_none() {
             return;
         }
-        let grid = space.trees.tree_grid(scanner.tree);
-        let (probe, image) = (question.over(scanner.image, grid), scanner.image);
+        let (probe, image) = (question.over(scanner.image, space.grid()), scanner.image);
         if let Some(bucket) = scanner.chain.take() {
             each(&probe, Met { bucket, is_first: false, covered: scanner.covered, image });
         }
@@ -104,8 +99,7 @@ pub(super) fn each_chain<P: Predicate, R: Region<S, D>, S: Scalar, const D: usiz
         walk.go(
             arena,
             &probe,
-            #[inline(always)]
-            |child| enters(grid, child),
+            &mut enters,
             #[inline(always)]
             |_, visit| {
                 if let Visit::Chain { first, covered } = visit {
@@ -118,25 +112,24 @@ pub(super) fn each_chain<P: Predicate, R: Region<S, D>, S: Scalar, const D: usiz
 }
 
 /// Goes through all buckets that a query meets in the layers that are left, those that it has passed too, except those whose
-/// objects surely lie inside a box; only in trees for which `is_asked` says so of the root.
+/// objects surely lie inside a box.
 pub(crate) fn each_bucket_beyond<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
     question: &Question<P, R, S, D>,
     mut scanner: Scanner,
     space: &Space<S, D>,
     inside: &Rect<S, D>,
-    is_asked: impl Fn(&Grid<S, D>, &Node<D>) -> bool,
     mut each: impl FnMut(Met),
 ) {
     let arena = space.trees.arena();
     scanner.begin_again();
     while let Some(mut walk) = scanner.begin_next(question, space) {
-        let (grid, image) = (space.trees.tree_grid(scanner.tree), scanner.image);
-        if !space.trees.root(scanner.tree).is_some_and(|root| is_asked(grid, arena.node(root))) {
-            continue;
-        }
-        let probe = StickingOut { of: &question.over(image, grid), inside: grid.range(inside) };
+        let (grid, image) = (space.grid(), scanner.image);
+        let of = &question.over(image, grid);
+        let probe = StickingOut { of, inside: grid.range(inside) };
         while let Some((first, _)) = walk.next_chain(arena, &probe) {
-            arena.chain(Some(first)).for_each(|bucket| each(Met { bucket, is_first: false, covered: false, image }));
+            arena
+                .chain_meeting(Some(first), of.asked.window())
+                .for_each(|bucket| each(Met { bucket, is_first: false, covered: false, image }));
         }
     }
 }

@@ -8,18 +8,17 @@ use super::batch::Batch;
 use super::question::Question;
 use super::relation::Predicate;
 use crate::geometry::{Level, Region, Scalar, level};
-use crate::key::{BucketId, LayerSet, Place};
+use crate::key::{BucketId, LayerSet, NO_LAYER, Place};
 use crate::space::Space;
-use crate::tree::{TreeId, Walk};
+use crate::tree::Walk;
 
 /// The position of a region query.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scanner {
     /// The requested layers not yet begun.
     pub(crate) layers: LayerSet,
-    pub(crate) tree: TreeId,
-    /// Whether the layer has more trees.
-    has_more: bool,
+    /// The layer whose tree the walk goes through.
+    pub(crate) layer: u8,
     /// The image of the region that the walk looks for.
     pub(crate) image: u16,
     pub(crate) walk: Walk,
@@ -38,13 +37,12 @@ pub(crate) struct Scanner {
 }
 
 impl Scanner {
-    /// A scanner before the first tree of some layers.
+    /// A scanner before the trees of some layers.
     #[inline(always)]
     pub(crate) fn before(layers: LayerSet) -> Self {
         Self {
             layers,
-            tree: TreeId::NONE,
-            has_more: false,
+            layer: NO_LAYER,
             image: 0,
             walk: Walk::NOWHERE,
             chain: None,
@@ -57,14 +55,7 @@ impl Scanner {
         }
     }
 
-    /// Goes to a tree. The caller sets the walk.
-    #[inline(always)]
-    pub(crate) fn enter<S: Scalar, const D: usize>(&mut self, space: &Space<S, D>, tree: TreeId) {
-        self.tree = tree;
-        self.has_more = space.trees.next_of_layer(tree).is_some();
-    }
-
-    /// Goes to the root of the tree in the next image, or of the next tree, in this layer or the next one. Returns the walk
+    /// Goes to the root of the tree in the next image, or of that of the next layer. Returns the walk
     /// from there, which the caller keeps; `None` if there is no tree left.
     #[inline(always)]
     pub(super) fn begin_next<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
@@ -74,13 +65,11 @@ impl Scanner {
     ) -> Option<Walk> {
         if self.has_more_images(question) {
             self.image += 1;
-            return Some(Walk::from_root(space.trees.root(self.tree)));
+            return Some(Walk::from_root(space.trees.root(self.layer)));
         }
-        let of_layer = if self.has_more { space.trees.next_of_layer(self.tree) } else { None };
-        let next = of_layer.or_else(|| space.next_layer_tree(&mut self.layers))?;
-        self.enter(space, next);
+        self.layer = space.next_layer(&mut self.layers)?;
         self.image = 0;
-        Some(Walk::from_root(space.trees.root(next)))
+        Some(Walk::from_root(space.trees.root(self.layer)))
     }
 
     /// Whether the question is to be asked in further images of the tree.
@@ -89,22 +78,22 @@ impl Scanner {
         &self,
         question: &Question<P, R, S, D>,
     ) -> bool {
-        R::WRAPS && self.tree != TreeId::NONE && usize::from(self.image) + 1 < question.images()
+        R::WRAPS && self.layer != NO_LAYER && usize::from(self.image) + 1 < question.images()
     }
 
     /// Begins again with the layer that the scanner is in.
     #[inline]
     pub(super) fn begin_again(&mut self) {
-        if self.tree != TreeId::NONE {
-            *self = Self::before(self.layers | LayerSet::of_number(self.tree.layer));
+        if self.layer != NO_LAYER {
+            *self = Self::before(self.layers | LayerSet::of_number(self.layer));
         }
     }
 
     /// Drops all layers but some.
     pub(super) fn restrict(&mut self, layers: LayerSet) {
         self.layers = self.layers & layers;
-        if !layers.has(self.tree.layer) {
-            (self.tree, self.has_more) = (TreeId::NONE, false);
+        if self.layer != NO_LAYER && !layers.has(self.layer) {
+            self.layer = NO_LAYER;
             (self.walk, self.chain, self.hits) = (Walk::NOWHERE, None, 0);
             self.batch.clear();
         }
@@ -121,8 +110,7 @@ impl Scanner {
         &self,
         question: &Question<P, R, S, D>,
     ) -> bool {
-        let is_more = self.has_more || self.has_more_images(question);
-        self.is_passed() && !is_more && self.hits == 0 && self.batch.is_empty()
+        self.is_passed() && !self.has_more_images(question) && self.hits == 0 && self.batch.is_empty()
     }
 
     /// Whether nothing is left after the batch.
@@ -131,7 +119,7 @@ impl Scanner {
         &self,
         question: &Question<P, R, S, D>,
     ) -> bool {
-        self.layers.is_empty() && self.is_passed() && !self.has_more && !self.has_more_images(question)
+        self.layers.is_empty() && self.is_passed() && !self.has_more_images(question)
     }
 
     /// The position of the next hit in the current bucket, which must have one.
@@ -159,7 +147,7 @@ impl Scanner {
         if !self.batch.is_empty() {
             let bucket = self.bucket.bucket();
             let arena = space.trees.arena();
-            self.walk = Walk::after_chain(arena, space.trees.root(self.tree), bucket);
+            self.walk = Walk::after_chain(arena, space.trees.root(self.layer), bucket);
             self.chain = arena.next_in_chain(bucket);
             // It may belong to a later chain.
             self.covered = false;

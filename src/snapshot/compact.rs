@@ -129,7 +129,7 @@ where
 }
 
 /// The form in this version.
-type CompactForm<S, const D: usize> = super::FormNumber<S, 4, D>;
+type CompactForm<S, const D: usize> = super::FormNumber<S, 6, D>;
 
 #[derive(Deserialize)]
 #[serde(rename = "SpatialIndex", bound(deserialize = "T: Deserialize<'de>, S: Scalar + Deserialize<'de>"))]

@@ -12,7 +12,7 @@ use crate::space::SavedSpace;
 use crate::tree::SavedTrees;
 
 /// The form in this version.
-type ExactForm<S, const D: usize> = super::FormNumber<S, 3, D>;
+type ExactForm<S, const D: usize> = super::FormNumber<S, 5, D>;
 
 /// Saves the index exactly as it is; needs the feature `serde`. See [`Compact`](crate::Compact) for a form that is smaller
 /// and does not depend on how trees are split.

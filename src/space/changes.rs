@@ -34,7 +34,7 @@ pub enum Moved {
 }
 
 impl<S: Scalar, const D: usize> Space<S, D> {
-    /// Stores an entry, whose units are those of the main grid, for a handle that has none.
+    /// Stores an entry, given its units, for a handle that has none.
     #[inline(always)]
     pub(crate) fn insert(&mut self, kind: Kind, layer: u8, units: &UnitRange<D>, shape: Rect<S, D>, handle: Handle) {
         let place = self.trees.insert(kind, layer, units, shape, handle);

@@ -16,7 +16,7 @@ use crate::grid::Grid;
 use crate::key::{BucketId, Handle, Kind, LayerId, LayerSet, Place, Stamp};
 use crate::layer::{AddLayerError, LayerSettings, Layers};
 use crate::store::Places;
-use crate::tree::{BUCKET_SLOTS, TreeId, Trees, positions};
+use crate::tree::{BUCKET_SLOTS, Trees, positions};
 
 pub use changes::Moved;
 pub use error::ObjectError;
@@ -78,13 +78,12 @@ impl<S: Scalar, const D: usize> Space<S, D> {
 
     /// The number of objects in a set of layers.
     pub(crate) fn len_in(&self, layers: LayerSet) -> usize {
-        let mut left = layers;
-        iter::from_fn(|| self.next_layer(&mut left)).map(|layer| self.trees.len(layer)).sum()
+        self.layers_in(layers).map(|layer| self.trees.len(layer)).sum()
     }
 
     /// The smallest box around the objects of a set of layers.
-    pub(crate) fn bounds(&self, mut layers: LayerSet) -> Option<Rect<S, D>> {
-        iter::from_fn(|| self.next_layer(&mut layers)).fold(None, |bounds, layer| self.trees.bounds(layer, bounds))
+    pub(crate) fn bounds(&self, layers: LayerSet) -> Option<Rect<S, D>> {
+        self.layers_in(layers).fold(None, |bounds, layer| self.trees.bounds(layer, bounds))
     }
 
     pub(crate) fn add_layer(&mut self, kind: Kind, settings: LayerSettings) -> Result<LayerId, AddLayerError> {
@@ -96,7 +95,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
 
     /// Removes a layer, which must have no objects.
     pub(crate) fn drop_layer(&mut self, layer: LayerId) {
-        self.trees.drop_trees(layer.number);
+        self.trees.drop_tree(layer.number);
         self.layers.remove(layer);
     }
 
@@ -107,22 +106,9 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         layers.pop()
     }
 
-    /// The tree after this one: the next of its layer, or else the first of the next layer, which leaves the set.
-    #[inline]
-    pub(crate) fn next_tree(&self, tree: TreeId, layers: &mut LayerSet) -> Option<TreeId> {
-        self.trees.next_of_layer(tree).or_else(|| self.next_layer_tree(layers))
-    }
-
-    /// As `next_layer`, but returns the main tree of the layer.
-    #[inline(always)]
-    pub(crate) fn next_layer_tree(&self, layers: &mut LayerSet) -> Option<TreeId> {
-        self.next_layer(layers).map(TreeId::main)
-    }
-
-    /// The trees of some layers.
-    pub(crate) fn trees(&self, mut layers: LayerSet) -> impl Iterator<Item = TreeId> {
-        let first = self.next_tree(TreeId::NONE, &mut layers);
-        iter::successors(first, move |&tree| self.next_tree(tree, &mut layers))
+    /// The living ones of some layers.
+    pub(crate) fn layers_in(&self, mut layers: LayerSet) -> impl Iterator<Item = u8> {
+        iter::from_fn(move || self.next_layer(&mut layers))
     }
 
     /// Records that all objects are removed, so that paused queries are not resumed.
@@ -142,12 +128,12 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     /// Rebuilds all trees over the grid of another world.
     pub(crate) fn set_grid(&mut self, grid: Grid<S, D>) {
         self.era.world = Stamp::next();
-        self.rebuild(grid, true);
+        self.rebuild(grid);
     }
 
     /// Rebuilds all trees, top-down.
     pub(crate) fn optimize(&mut self) {
-        self.rebuild(*self.grid(), false);
+        self.rebuild(*self.grid());
     }
 
     /// As `optimize`, and releases memory that is not in use.
@@ -157,8 +143,8 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         self.places.shrink_to_fit();
     }
 
-    fn rebuild(&mut self, grid: Grid<S, D>, is_new: bool) {
-        self.trees = self.trees.rebuilt(grid, is_new);
+    fn rebuild(&mut self, grid: Grid<S, D>) {
+        self.trees = self.trees.rebuilt(grid);
         self.relink_in(&self.trees.all_buckets());
     }
 

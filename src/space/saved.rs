@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Era, Space};
 use crate::geometry::{ExactRect, Rect, Scalar};
-use crate::grid::{Grid, GridId};
+use crate::grid::Grid;
 use crate::key::{Handle, Kind, Stamp};
 use crate::layer::{LayerSettings, Layers, SavedLayers};
 use crate::store::{SavedSlots, Slots};
@@ -30,12 +30,8 @@ pub(crate) struct SavedSpace<S: Scalar, const D: usize> {
     slots: SavedSlots,
 }
 
-/// The objects of a layer.
-pub(crate) type Objects<S, const D: usize> = OfKind<ByTree<S, D, 1>, ByTree<S, D, 2>>;
-
-/// The objects of each of a layer's trees, by the number of its grid, in the order of slots. The number of each says how
-/// far its slot is behind the one before.
-type ByTree<S, const D: usize, const ENDS: usize> = Vec<(u8, Vec<SavedEntry<S, D, ENDS>>)>;
+/// The objects of a layer in the order of slots. The number of each says how far its slot is behind the one before.
+pub(crate) type Objects<S, const D: usize> = OfKind<Vec<SavedEntry<S, D, 1>>, Vec<SavedEntry<S, D, 2>>>;
 
 /// A space whose trees are to be restored.
 pub(crate) struct UnbuiltSpace<S, const D: usize> {
@@ -64,8 +60,8 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     /// The objects of the living layers, by rising number.
     pub(crate) fn objects(&self) -> Vec<Objects<S, D>> {
         let of_layer = |layer| match self.layers.kind_of_number(layer)? {
-            Kind::Points => Some(Objects::Points(by_tree(&self.trees, layer))),
-            Kind::Rects => Some(Objects::Rects(by_tree(&self.trees, layer))),
+            Kind::Points => Some(Objects::Points(by_slot(self.trees.entries(layer)))),
+            Kind::Rects => Some(Objects::Rects(by_slot(self.trees.entries(layer)))),
         };
         self.layers.iter().filter_map(|layer| of_layer(layer.number)).collect()
     }
@@ -76,10 +72,6 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         [index, world, cleared].into_iter().for_each(Stamp::keep);
         self.layers.keep_stamps();
     }
-}
-
-fn by_tree<S: Scalar, const D: usize, const ENDS: usize>(trees: &Trees<S, D>, layer: u8) -> ByTree<S, D, ENDS> {
-    trees.entries_by_grid(layer).into_iter().map(|(grid, entries)| (grid.number(), by_slot(entries))).collect()
 }
 
 fn by_slot<S: Scalar, const D: usize, const ENDS: usize>(
@@ -142,23 +134,18 @@ impl<S: Scalar, const D: usize> UnbuiltSpace<S, D> {
     }
 }
 
-/// Builds a layer's trees from objects in the order of slots.
+/// Builds a layer's tree from objects in the order of slots.
 fn build<S: Scalar, E: Error, const D: usize, const ENDS: usize>(
     trees: &mut Trees<S, D>,
     layer: u8,
-    objects: ByTree<S, D, ENDS>,
+    objects: Vec<SavedEntry<S, D, ENDS>>,
     slots: &mut Slots,
 ) -> Result<(), E> {
-    let mut entries = Vec::new();
-    for (grid, objects) in objects {
-        let grid = GridId::numbered::<D>(grid).ok_or_else(|| E::custom("L1: a grid does not exist"))?;
-        let mut of_tree: Vec<(Rect<S, D>, Handle)> = Vec::with_capacity(objects.len());
-        let mut slot = 0_u32;
-        for (number, ExactRect(shape)) in objects {
-            slot = slot.checked_add(number).ok_or_else(|| E::custom("S1: a slot does not exist"))?;
-            of_tree.push((shape, slots.fill(slot)?));
-        }
-        entries.push((grid, of_tree));
+    let mut entries: Vec<(Rect<S, D>, Handle)> = Vec::with_capacity(objects.len());
+    let mut slot = 0_u32;
+    for (number, ExactRect(shape)) in objects {
+        slot = slot.checked_add(number).ok_or_else(|| E::custom("S1: a slot does not exist"))?;
+        entries.push((shape, slots.fill(slot)?));
     }
-    trees.build_checked(layer, entries).map_err(E::custom)
+    trees.build_checked(layer, &entries).map_err(E::custom)
 }

@@ -46,20 +46,18 @@ impl<Q: Probe<D>, const D: usize> Probe<D> for StickingOut<'_, Q, D> {
 impl<S: Scalar, const D: usize> Trees<S, D> {
     /// The smallest box around the objects of a layer and another box, if there is one.
     pub(crate) fn bounds(&self, layer: u8, mut bounds: Option<Rect<S, D>>) -> Option<Rect<S, D>> {
-        for tree in self.trees(layer) {
-            let Some(root) = tree.root else { continue };
-            for axis in 0..D {
-                for is_high in [false, true] {
-                    bounds = self.around(bounds, self.chain_at_end(root, axis, is_high));
-                }
+        let Some(root) = self.root(layer) else { return bounds };
+        for axis in 0..D {
+            for is_high in [false, true] {
+                bounds = self.around(bounds, self.chain_at_end(root, axis, is_high));
             }
-            let mut walk = Walk::from_root(tree.root);
-            while let Some(inside) = bounds
-                && let Some((first, _)) =
-                    walk.next_chain(self.arena(), &StickingOut { of: &Everything, inside: tree.grid.range(&inside) })
-            {
-                bounds = self.around(bounds, Some(first));
-            }
+        }
+        let mut walk = Walk::from_root(Some(root));
+        while let Some(inside) = bounds
+            && let Some((first, _)) =
+                walk.next_chain(self.arena(), &StickingOut { of: &Everything, inside: self.grid.range(&inside) })
+        {
+            bounds = self.around(bounds, Some(first));
         }
         bounds
     }
@@ -79,8 +77,11 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     /// The smallest box around a box, if there is one, and the entries of a chain.
     fn around(&self, bounds: Option<Rect<S, D>>, first: Option<BucketId>) -> Option<Rect<S, D>> {
         let arena = self.arena();
-        let boxes = arena.chain(first).filter_map(|bucket| arena.bucket(bucket).bounds(arena.head(bucket).used));
-        bounds.into_iter().chain(boxes).reduce(|a, b| a.hull(&b))
+        let around = first.map(|first| match arena.crowd_of(first) {
+            Some(top) => arena.knots().get(top).summary().0,
+            None => arena.summary_of(first).0,
+        });
+        bounds.into_iter().chain(around).reduce(|a, b| a.hull(&b))
     }
 }
 
@@ -92,8 +93,8 @@ mod tests {
 
     fn chains<const D: usize>(index: &SpatialIndex<(), f32, D>, probe: &impl Probe<D>) -> usize {
         let trees = &index.space.trees;
-        let roots = trees.trees(0).map(|tree| Walk::from_root(tree.root));
-        roots.map(|mut walk| core::iter::from_fn(|| walk.next_chain(trees.arena(), probe)).count()).sum()
+        let mut walk = Walk::from_root(trees.root(0));
+        core::iter::from_fn(|| walk.next_chain(trees.arena(), probe)).count()
     }
 
     /// Of scattered objects, those along the sides alone are looked at.

@@ -21,17 +21,18 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
                 self.visit(first);
                 return true;
             }
-            let Some(tree) = self.list.iter().map(|tree| tree.id).filter(|&id| self.pass.tree < id).min() else {
+            let layer = self.pass.layer.saturating_add(1);
+            if self.list.len() <= usize::from(layer) {
                 self.pass = Pass::default();
                 return false;
-            };
-            self.pass = Pass { tree, placed: self.pass.placed, ..Pass::default() };
+            }
+            self.pass = Pass { layer, placed: self.pass.placed, ..Pass::default() };
         }
     }
 
     /// The first bucket of the next chain in the current tree.
     fn next_to_defragment(&mut self) -> Option<BucketId> {
-        let root = self.root(self.pass.tree)?;
+        let root = self.root(self.pass.layer)?;
         loop {
             let arena = self.arena();
             let mut node = arena.node(root);

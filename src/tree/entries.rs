@@ -1,20 +1,16 @@
-//! All buckets and entries of the trees of a layer, listed.
+//! All buckets and entries of a layer's tree, listed.
 
 use alloc::vec;
 use alloc::vec::Vec;
 
+use super::Trees;
 use super::arena::Arena;
 use super::bucket::{positions, with_kind};
 use super::forest::Taken;
 use super::probe::Everything;
 use super::walk::Walk;
-use super::{Tree, Trees};
 use crate::geometry::{Rect, Scalar};
-use crate::grid::GridId;
-use crate::key::{BucketId, Handle, NodeId, Place};
-
-/// The entries of a layer's trees, by grid, the main one first.
-pub(crate) type ByGrid<S, const D: usize> = Vec<(GridId, Vec<(Rect<S, D>, Handle)>)>;
+use crate::key::{BucketId, Handle, Place};
 
 impl<S: Scalar, const D: usize> Arena<S, D> {
     /// The places of the entries of a chain.
@@ -29,19 +25,14 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
 }
 
 impl<S: Scalar, const D: usize> Trees<S, D> {
-    /// The places of the entries of a layer's trees, depth-first.
+    /// The places of the entries of a layer's tree, depth-first.
     pub(crate) fn places(&self, layer: u8) -> impl Iterator<Item = Place> + '_ {
-        self.trees(layer).flat_map(|tree| self.places_below(tree.root))
+        self.buckets_in_order(layer).flat_map(|bucket| self.arena().places_in(bucket))
     }
 
-    /// The places of the entries of a tree, depth-first.
-    fn places_below(&self, root: Option<NodeId>) -> impl Iterator<Item = Place> + '_ {
-        self.buckets_below(root).flat_map(|bucket| self.arena().places_in(bucket))
-    }
-
-    /// The buckets of a tree, depth-first.
-    fn buckets_below(&self, root: Option<NodeId>) -> impl Iterator<Item = BucketId> + '_ {
-        let (mut walk, arena) = (Walk::from_root(root), self.arena());
+    /// The buckets of a layer's tree, depth-first.
+    fn buckets_in_order(&self, layer: u8) -> impl Iterator<Item = BucketId> + '_ {
+        let (mut walk, arena) = (Walk::from_root(self.root(layer)), self.arena());
         let chains = core::iter::from_fn(move || walk.next_chain(arena, &Everything));
         chains.flat_map(|(first, _)| arena.chain(Some(first)))
     }
@@ -49,7 +40,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     /// The buckets of a layer in the order of memory, or depth-first if there are more buckets than objects of the layer.
     pub(crate) fn buckets_of(&self, layer: u8) -> Vec<BucketId> {
         if self.is_among_many(layer) {
-            return self.trees(layer).flat_map(|tree| self.buckets_below(tree.root)).collect();
+            return self.buckets_in_order(layer).collect();
         }
         let (buckets, kind) = (self.arena().buckets(), self.living_rules(layer).kind);
         let all = (0..buckets.len(kind)).filter_map(|position| buckets.nth(kind, position));
@@ -100,23 +91,15 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         (all as usize == len).then_some(taken)
     }
 
-    /// The entries of a layer's trees, depth-first.
-    pub(crate) fn entries(&self, layer: u8) -> impl Iterator<Item = (Rect<S, D>, Handle)> + '_ {
-        self.places(layer).map(|place| (self.arena().shape(place), self.arena().handle(place)))
-    }
-
-    /// The entries of each of a layer's trees, depth-first, by the tree's grid.
-    pub(crate) fn entries_by_grid(&self, layer: u8) -> ByGrid<S, D> {
-        let entries_of = |tree: &Tree<S, D>| {
-            let mut entries = Vec::with_capacity(self.len_of(tree));
-            for bucket in self.buckets_below(tree.root) {
-                let positions = positions(self.arena().head(bucket).used);
-                with_kind!(self.arena().bucket(bucket), |stored| {
-                    entries.extend(positions.map(|position| (stored.shape(position), stored.handle(position))));
-                });
-            }
-            (tree.grid.id(), entries)
-        };
-        self.trees(layer).map(entries_of).collect()
+    /// The entries of a layer's tree, depth-first.
+    pub(crate) fn entries(&self, layer: u8) -> Vec<(Rect<S, D>, Handle)> {
+        let mut entries = Vec::with_capacity(self.len(layer));
+        for bucket in self.buckets_in_order(layer) {
+            let positions = positions(self.arena().head(bucket).used);
+            with_kind!(self.arena().bucket(bucket), |stored| {
+                entries.extend(positions.map(|position| (stored.shape(position), stored.handle(position))));
+            });
+        }
+        entries
     }
 }

@@ -1,6 +1,6 @@
 //! The trees of all layers: arena, forest over it, trees over both.
 //!
-//! Each tree has its own grid. A layer has a main tree, over the main grid, and rarely any other.
+//! Each layer has one tree. All are over one grid.
 //!
 //! ```text
 //!   node  64 cells in Morton order:  [ a a a a b b . . n . . . … ]    own list: c
@@ -16,31 +16,31 @@
 //!
 //! | file | owns |
 //! |---|---|
-//! | `rules` | the name of a tree; the kind of shapes, when blocks are split and merged, and over which grid |
+//! | `rules` | the kind of shapes, and when blocks are split and merged |
 //! | `bucket/` | the storage of entries, points or boxes |
-//! | `arena/` | nodes, heads, links, buckets; which are free |
-//! | `forest/` | chains of buckets; the changes of a tree, given its grid: one verb a file |
-//! | `changes` | single objects and whole layers into the trees that they belong to |
+//! | `arena/` | nodes, heads, crowds, buckets; which are free |
+//! | `median` | where boxes that no cell divides are divided |
+//! | `forest/` | chains of buckets; the changes of a tree: one verb a file |
+//! | `changes` | single objects and whole layers into their trees |
 //! | `update` | new shapes for whole layers: who stays in its bucket, on one thread or several |
 //! | `entries`, `defragment` | all entries of a layer; buckets in the order of the walk |
 //! | `bounds` | the smallest box around the objects of a layer |
-//! | `choice` | which tree of its layer an object belongs to |
 //! | `pass` | the state of a defragmentation pass |
 //! | `walk`, `probe` | the one walk of region queries; a query as the walk sees it |
 //! | `lookahead` | which memory is fetched ahead |
 //! | `saved`, `arena/saved` | the data form of all this, with the feature `serde` |
 //!
-//! Keeps invariants T1 to T10 of `docs/invariants.md`.
+//! Keeps invariants T1 to T9 of `docs/invariants.md`.
 
 mod arena;
 mod bounds;
 mod bucket;
 mod changes;
-mod choice;
 mod defragment;
 mod entries;
 mod forest;
 mod lookahead;
+mod median;
 mod pass;
 #[cfg(test)]
 mod planted;
@@ -55,42 +55,37 @@ use alloc::vec::Vec;
 
 use crate::geometry::Scalar;
 use crate::grid::Grid;
-use crate::key::{BucketId, NodeId, Place};
+use crate::key::NodeId;
 use forest::{Forest, Moves};
 use pass::Pass;
 
-pub(crate) use arena::{Arena, Head, Link, Node, OWN_LIST, Slot, block_bits};
+pub(crate) use arena::{Arena, Head, Node, OWN_LIST, Seat, Slot, block_bits};
 pub(crate) use bounds::StickingOut;
 pub(crate) use bucket::{
     BUCKET_SLOTS, Bucket, BucketRef, OfKind, RectBucket, positions, rows_of, rows_with, with_kind,
 };
 pub(crate) use forest::{Entry, Taken};
 pub(crate) use probe::{Everything, Probe};
-pub(crate) use rules::{Rules, TreeId};
+pub(crate) use rules::Rules;
 pub(crate) use update::Leaving;
 pub(crate) use walk::{Visit, Walk};
 #[cfg(feature = "serde")]
 pub(crate) use {bucket::SavedEntry, saved::SavedTrees};
 
-/// One tree of a layer.
+/// The tree of a layer.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Tree<S, const D: usize> {
-    id: TreeId,
-    pub(crate) grid: Grid<S, D>,
+struct Tree {
     rules: Rules,
     /// Made for the first object; stays until the layer is cleared.
-    pub(crate) root: Option<NodeId>,
+    root: Option<NodeId>,
 }
 
 /// The trees of all layers.
 #[derive(Clone, Debug)]
 pub(crate) struct Trees<S, const D: usize> {
-    /// The main grid.
     grid: Grid<S, D>,
-    /// The trees by rising grid and layer: first the main tree of each layer. Nearly always there are no others.
-    list: Vec<Tree<S, D>>,
-    /// How many of them are main trees.
-    mains: usize,
+    /// By layer; `None` for one that does not live.
+    list: Vec<Option<Tree>>,
     forest: Forest<S, D>,
     pass: Pass<D>,
 }
@@ -101,95 +96,37 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         Self {
             grid,
             list: Vec::with_capacity(1),
-            mains: 0,
             forest: Forest { arena: Arena::new(), moved: Vec::new() },
             pass: Pass::default(),
         }
     }
 
-    /// Adds the tree of a layer over the grid of its rules, unless it is there. Returns its position in the list.
-    pub(crate) fn add_tree(&mut self, layer: u8, rules: Rules) -> usize {
-        let id = TreeId { layer, grid: rules.grid };
-        self.search(id).unwrap_or_else(|at| {
-            self.mains += usize::from(id.grid.is_main());
-            self.list.insert(at, Tree { id, grid: self.grid.variant(id.grid), rules, root: None });
-            at
-        })
+    /// Adds the tree of a layer.
+    pub(crate) fn add_tree(&mut self, layer: u8, rules: Rules) {
+        self.list.resize(self.list.len().max(usize::from(layer) + 1), None);
+        self.list[usize::from(layer)] = Some(Tree { rules, root: None });
     }
 
-    /// Removes the trees of a layer, which must have no nodes.
-    pub(crate) fn drop_trees(&mut self, layer: u8) {
-        debug_assert!(self.all_trees(layer).all(|tree| tree.root.is_none()), "the layer was cleared before");
-        self.list.retain(|tree| tree.id.layer != layer);
-        self.mains = self.list.partition_point(|tree| tree.grid.is_main());
-    }
-
-    /// The position of a tree in the list, or where it would be.
-    #[cold]
-    #[inline(never)]
-    fn search(&self, id: TreeId) -> Result<usize, usize> {
-        self.list.binary_search_by_key(&(id.grid, id.layer), |tree| (tree.id.grid, tree.id.layer))
+    /// Removes the tree of a layer, which must have no nodes.
+    pub(crate) fn drop_tree(&mut self, layer: u8) {
+        let tree = self.list[usize::from(layer)].take();
+        debug_assert!(tree.is_some_and(|tree| tree.root.is_none()), "the layer was cleared before");
     }
 
     #[inline(always)]
-    fn tree(&self, id: TreeId) -> Option<&Tree<S, D>> {
-        match self.list.get(usize::from(id.layer)) {
-            // The main tree of a layer is at its number, if all layers before it live.
-            Some(likely) if likely.id == id => Some(likely),
-            _ => self.other_tree(id),
-        }
+    fn tree(&self, layer: u8) -> Option<&Tree> {
+        self.list.get(usize::from(layer))?.as_ref()
     }
 
-    #[cold]
-    #[inline(never)]
-    fn other_tree(&self, id: TreeId) -> Option<&Tree<S, D>> {
-        self.list.get(self.search(id).ok()?)
-    }
-
-    /// The trees of a layer by rising grid, empty ones too.
+    /// The root of a layer's tree. `None` before the first object, or if there is no such layer.
     #[inline]
-    pub(crate) fn all_trees(&self, layer: u8) -> impl Iterator<Item = &Tree<S, D>> {
-        let others = self.list[self.mains..].iter().filter(move |tree| tree.id.layer == layer);
-        self.tree(TreeId::main(layer)).into_iter().chain(others)
+    pub(crate) fn root(&self, layer: u8) -> Option<NodeId> {
+        self.tree(layer)?.root
     }
 
-    /// The main tree of a layer, and its other trees that are not empty.
-    pub(crate) fn trees(&self, layer: u8) -> impl Iterator<Item = &Tree<S, D>> {
-        self.all_trees(layer).filter(|tree| tree.grid.is_main() || self.len_of(tree) != 0)
-    }
-
-    /// Whether there are trees over other grids than the main one.
-    #[inline(always)]
-    pub(crate) fn has_others(&self) -> bool {
-        self.list.len() != self.mains
-    }
-
-    /// The next tree of the same layer. Skips empty trees.
-    #[inline(always)]
-    pub(crate) fn next_of_layer(&self, tree: TreeId) -> Option<TreeId> {
-        if self.has_others() { self.next_over(tree) } else { None }
-    }
-
-    #[cold]
-    fn next_over(&self, tree: TreeId) -> Option<TreeId> {
-        self.trees(tree.layer).map(|next| next.id).find(|&next| tree < next)
-    }
-
-    /// The tree that holds the bucket of a place.
-    pub(crate) fn tree_of(&self, place: Place) -> TreeId {
-        self.arena().node(self.arena().node_of(place)).tree()
-    }
-
-    /// The root of a tree. `None` before the first object, or if there is no such tree.
-    #[inline]
-    pub(crate) fn root(&self, tree: TreeId) -> Option<NodeId> {
-        self.tree(tree)?.root
-    }
-
-    /// The rules of a layer's main tree. The others differ in the grid alone.
     #[inline]
     pub(crate) fn rules(&self, layer: u8) -> Option<Rules> {
-        self.tree(TreeId::main(layer)).map(|main| main.rules)
+        self.tree(layer).map(|tree| tree.rules)
     }
 
     /// As `rules`, for a living layer.
@@ -198,73 +135,37 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         self.rules(layer).expect("the index names living layers only")
     }
 
-    /// The root of a tree. Makes both if there are none.
+    /// The root of a living layer's tree, made if there is none.
     #[inline]
-    fn root_or_new(&mut self, tree: TreeId) -> NodeId {
-        self.root(tree).unwrap_or_else(|| self.new_root(tree))
+    fn root_or_new(&mut self, layer: u8) -> NodeId {
+        self.root(layer).unwrap_or_else(|| self.new_root(layer))
     }
 
     #[cold]
-    fn new_root(&mut self, TreeId { layer, grid }: TreeId) -> NodeId {
-        if !grid.is_main() {
-            // A layer with objects has a main root.
-            self.root_or_new(TreeId::main(layer));
-        }
-        let rules = Rules { grid, ..self.living_rules(layer) };
+    fn new_root(&mut self, layer: u8) -> NodeId {
+        let rules = self.living_rules(layer);
         let root = self.forest.arena.new_root(layer, rules);
-        let at = self.add_tree(layer, rules);
-        self.list[at].root = Some(root);
+        self.list[usize::from(layer)] = Some(Tree { rules, root: Some(root) });
         root
     }
 
-    /// The forest, and the grid of a tree to be changed in it.
-    #[inline(always)]
-    fn forest_over(&mut self, tree: TreeId) -> (&mut Forest<S, D>, &Grid<S, D>) {
-        let other = if tree.grid.is_main() { None } else { self.search(tree).ok() };
-        (&mut self.forest, other.map_or(&self.grid, |at| &self.list[at].grid))
-    }
-
-    /// The grid and the reach of each tree whose objects have extents.
+    /// The greatest reach of all trees.
     #[inline]
-    pub(crate) fn reaches(&self) -> impl Iterator<Item = (&Grid<S, D>, u32)> {
-        let with_reach =
-            |tree: &'_ Tree<S, D>| tree.root.map_or(0, |root| self.arena().reach_of(self.arena().node(root)));
-        self.list.iter().map(move |tree| (&tree.grid, with_reach(tree))).filter(|&(_, reach)| reach != 0)
-    }
-
-    /// The number of objects in a tree.
-    fn len_of(&self, tree: &Tree<S, D>) -> usize {
-        tree.root.map_or(0, |root| self.arena().node(root).len as usize)
+    pub(crate) fn reach(&self) -> u32 {
+        let roots = self.list.iter().flatten().filter_map(|tree| tree.root);
+        roots.map(|root| self.arena().reach_of(self.arena().node(root))).max().unwrap_or(0)
     }
 
     /// The number of objects in a layer.
     #[inline]
     pub(crate) fn len(&self, layer: u8) -> usize {
-        self.all_trees(layer).map(|tree| self.len_of(tree)).sum()
+        self.root(layer).map_or(0, |root| self.arena().node(root).len as usize)
     }
 
-    /// The main grid.
+    /// The grid of all trees.
     #[inline]
     pub(crate) fn grid(&self) -> &Grid<S, D> {
         &self.grid
-    }
-
-    /// The grid of a tree, or the main grid if there is no such tree.
-    #[inline]
-    pub(crate) fn tree_grid(&self, tree: TreeId) -> &Grid<S, D> {
-        if tree.grid.is_main() { &self.grid } else { self.other_grid(tree) }
-    }
-
-    #[cold]
-    fn other_grid(&self, tree: TreeId) -> &Grid<S, D> {
-        self.tree(tree).map_or(&self.grid, |tree| &tree.grid)
-    }
-
-    /// The grid of the tree that holds a bucket. The bucket must be in use.
-    #[inline(always)]
-    pub(crate) fn grid_of(&self, bucket: BucketId) -> &Grid<S, D> {
-        let head = self.arena().head(bucket);
-        if head.is_plain { &self.grid } else { self.tree_grid(self.arena().node(head.node).tree()) }
     }
 }
 
@@ -284,7 +185,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
 
     /// Bytes of memory held, used or not.
     pub(crate) fn bytes(&self) -> usize {
-        self.list.capacity() * size_of::<Tree<S, D>>() + self.arena().bytes()
+        self.list.capacity() * size_of::<Option<Tree>>() + self.arena().bytes()
     }
 
     /// Bytes of one bucket of a layer.

@@ -1,14 +1,13 @@
 //! The state of a defragmentation pass, which `defragment` advances.
 
-use super::rules::TreeId;
 use crate::grid::Block;
 use crate::key::BucketId;
 
 /// The state of a pass over all trees.
 #[derive(Clone, Debug)]
 pub(super) struct Pass<const D: usize> {
-    pub(super) tree: TreeId,
-    /// The place that the pass has reached in the tree.
+    pub(super) layer: u8,
+    /// The place that the pass has reached in the layer's tree.
     pub(super) reached: Option<Reached<D>>,
     /// The next bucket of a partly visited chain. `None` between two chains.
     pub(super) bucket: Option<BucketId>,
@@ -38,6 +37,6 @@ impl<const D: usize> Reached<D> {
 
 impl<const D: usize> Default for Pass<D> {
     fn default() -> Self {
-        Self { tree: TreeId::main(0), reached: None, bucket: None, placed: [0; 2] }
+        Self { layer: 0, reached: None, bucket: None, placed: [0; 2] }
     }
 }

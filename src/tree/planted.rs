@@ -2,8 +2,8 @@
 
 use super::bucket::BucketMut;
 use super::{Arena, Head, Node, Trees};
-use crate::geometry::Scalar;
-use crate::key::{BucketId, NodeId};
+use crate::geometry::{Rect, Scalar};
+use crate::key::{BucketId, Handle, NodeId};
 
 impl<S: Scalar, const D: usize> Trees<S, D> {
     pub(crate) fn breakable(&mut self) -> &mut Arena<S, D> {
@@ -29,6 +29,21 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
         let used = self.head(bucket).used;
         self.free_bucket(bucket);
         self.head_mut(bucket).used = used;
+    }
+
+    /// Makes the boxes around a bucket of a crowd too large.
+    pub(crate) fn enlarge_box(&mut self, bucket: BucketId, by: &Rect<S, D>) {
+        self.enclose(bucket, by, Handle::default());
+    }
+
+    /// Counts an entry of a crowd twice.
+    pub(crate) fn miscount(&mut self, bucket: BucketId) {
+        self.count_in_crowd(bucket, 1, 0);
+    }
+
+    /// Exchanges two buckets of a crowd, of which the directory does not know.
+    pub(crate) fn misplace(&mut self, one: BucketId, other: BucketId) {
+        self.swap_seats(one, other);
     }
 
     /// Lists a node in use as free. It keeps its parent.

@@ -1,7 +1,5 @@
-//! The name of a tree, and its rules, which its nodes copy: the kind of its shapes, when blocks split and merge, and over
-//! which grid.
+//! The rules of a tree, which its nodes copy: the kind of its shapes, and when blocks split and merge.
 
-use crate::grid::GridId;
 use crate::key::Kind;
 
 /// The rules of one tree.
@@ -14,25 +12,6 @@ pub(crate) struct Rules {
     pub(crate) split_above: u32,
     /// The greatest depth of nodes. At most the depth where cells are single units.
     pub(crate) depth_max: u8,
-    /// The grid that the tree is over.
-    pub(crate) grid: GridId,
-}
-
-/// Identifies one tree. Valid as long as the layer has a tree over this grid. Ordered as queries go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct TreeId {
-    pub(crate) layer: u8,
-    pub(crate) grid: GridId,
-}
-
-impl TreeId {
-    /// The name of no tree. No tree follows it.
-    pub(crate) const NONE: Self = Self { layer: 0, grid: GridId::LAST };
-
-    /// The main tree of a layer.
-    pub(crate) const fn main(layer: u8) -> Self {
-        Self { layer, grid: GridId::MAIN }
-    }
 }
 
 impl Rules {

@@ -54,8 +54,8 @@ impl<S, const D: usize> Leaving<S, D> {
 }
 
 /// Trees whose buckets are apart, so that they can be changed while all else is read. Dropped, be it by a panic, it puts
-/// them back.
-struct Apart<'a, S, const D: usize> {
+/// them back, and makes the boxes of crowds exact.
+struct Apart<'a, S: Scalar, const D: usize> {
     trees: &'a mut Trees<S, D>,
     buckets: Buckets<S, D>,
 }
@@ -68,9 +68,10 @@ impl<'a, S: Scalar, const D: usize> Apart<'a, S, D> {
     }
 }
 
-impl<S, const D: usize> Drop for Apart<'_, S, D> {
+impl<S: Scalar, const D: usize> Drop for Apart<'_, S, D> {
     fn drop(&mut self) {
         mem::swap(self.trees.forest.arena.buckets_mut(), &mut self.buckets);
+        self.trees.forest.arena.tighten_all();
     }
 }
 
@@ -203,13 +204,14 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         if !head.is_plain || head.is_own_list() {
             return Interior::none();
         }
-        self.grid().interior(&head.block.units(), head.reach.min((1 << head.extent_max_log2) - 2))
+        self.grid.interior(&head.block.units(), head.reach.min((1 << head.extent_max_log2) - 2))
     }
 
     /// Gives the entries that raise reaches their shapes.
     fn lengthen(&mut self, kind: Kind, mut leaving: Leaving<S, D>) -> Leaving<S, D> {
         for (place, shape, extent) in mem::take(&mut leaving.longer) {
             self.forest.move_in_place(kind, place, &shape, extent);
+            self.forest.arena.tighten_crowded(place.bucket());
         }
         leaving
     }

@@ -39,7 +39,7 @@ fn numbers<S, const D: usize>(items: &[(Span<S, D>, u32)]) -> Vec<u32> {
 }
 
 /// A walk over points that were inserted in the order of space comes to them slot by slot, also where they are outside the
-/// world, or equal. A batch in any other order has the same places.
+/// world, unless they crowd. A batch in any other order has the same places.
 fn batches_are_in_the_order_of_the_walk<S: Real, const D: usize>() {
     let mut dice = Dice::new(7);
     for scene in all_scenes::<S>() {
@@ -57,13 +57,14 @@ fn batches_are_in_the_order_of_the_walk<S: Real, const D: usize>() {
                 assert_sound(&index, "a batch in the order of space");
                 assert!(handles.iter().map(|handle| handle.slot()).eq(1..=items.len()));
                 let walked: Vec<Handle> = index.iter().map(|object| object.handle()).collect();
-                assert!(rects || walked == handles, "{} {split_above}", scene.name);
+                let is_in_order = !rects && index.stats().chain_max <= 1;
+                assert!(!is_in_order || walked == handles, "{} {split_above}", scene.name);
                 let buckets = [&index, &unsorted].map(|index| index.stats().buckets);
                 assert_eq!(buckets[0], buckets[1], "{} {split_above}", scene.name);
                 let sorted = numbers(&items);
                 // Built anew, the same objects in the same order.
                 index.optimize();
-                assert!(rects || index.iter().map(|object| object.handle()).eq(handles), "{}", scene.name);
+                assert!(!is_in_order || index.iter().map(|object| object.handle()).eq(handles), "{}", scene.name);
                 // The order is that of the world, whatever the index holds.
                 sort(&unsorted, layer, &mut items);
                 assert_eq!(numbers(&items), sorted);

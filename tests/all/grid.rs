@@ -77,7 +77,7 @@ fn cells_know_their_coordinates<S: Real, const D: usize>() {
         for cell in index.cells(layer.id()) {
             let (units, bounds) = (cell.units(), cell.bounds());
             for point in &points {
-                let (unit, _) = units_of(&index, cell.unit_shifts(), &Span::at(*point)).expect("finite");
+                let (unit, _) = units_of(&index, &Span::at(*point)).expect("finite");
                 let within = is_inside(&UnitRange { min: unit, max: unit }, &units);
                 assert!(!within || bounds.contains_point(*point), "{point:?} of {units:?} outside {bounds:?}");
             }
@@ -106,9 +106,9 @@ fn bounds_are_tight<S: Real, const D: usize>() {
                 let slack = 24.0 * (S::of(magnitude).up().value() - magnitude).abs() + side.value() / f64::from(UNITS);
                 let [below, above] = edges.map(|edge| edge.value().is_finite());
                 let inward = Spot::finite::<S>(edges[0].value() + slack);
-                assert!(!below || units.min[axis] <= inward.unit(origin, side, 0) + 1, "{bounds:?} of {units:?}");
+                assert!(!below || units.min[axis] <= inward.unit(origin, side) + 1, "{bounds:?} of {units:?}");
                 let inward = Spot::finite::<S>(edges[1].value() - slack);
-                assert!(!above || inward.unit(origin, side, 0) <= units.max[axis] + 1, "{bounds:?} of {units:?}");
+                assert!(!above || inward.unit(origin, side) <= units.max[axis] + 1, "{bounds:?} of {units:?}");
             }
         }
     }
@@ -167,7 +167,7 @@ fn size_sets_the_depth<S: Real, const D: usize>() {
             let min = [S::of(0.0); D];
             let max = core::array::from_fn(|axis| S::of(if axis == 0 { f64::from(extent) * unit } else { 0.0 }));
             let span = Span { min, max };
-            let (_, end) = units_of(&index, [0; D], &span).expect("finite");
+            let (_, end) = units_of(&index, &span).expect("finite");
             assert_eq!(end[0], extent, "the scene has units of a power of two");
             let handle = index.insert(layer, span.rect(), extent).expect("finite");
             let cell = index.cell_of(handle).expect("a cell");
@@ -288,7 +288,7 @@ fn a_cell_for_every_point<S: Real, const D: usize>() {
     for _ in 0..200 {
         let point = core::array::from_fn(|_| S::of(dice.fraction() * 80.0 - 8.0));
         let found = index.cell_at(layer.id(), point).expect("a cell");
-        let (unit, _) = units_of(&index, [0; D], &Span::at(point)).expect("finite");
+        let (unit, _) = units_of(&index, &Span::at(point)).expect("finite");
         let unit = UnitRange { min: unit, max: unit };
         let around = index.cells(layer.id()).filter(|cell| is_inside(&unit, &cell.units()));
         let smallest = around.last().expect("the root is around every point");

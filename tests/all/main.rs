@@ -18,6 +18,7 @@ mod clusters;
 mod contacts;
 mod contents;
 mod corridors;
+mod crowds;
 mod cursor_contract;
 mod cursors;
 mod errors;

@@ -26,7 +26,7 @@ in_spaces!(
     of_many,
     of_full_buckets,
     of_crowds,
-    beside_a_sorted_chain,
+    in_a_crowd_on_a_spot,
     fewer_match_than_are_wanted,
     beyond_all_squares,
     nothing_is_near,
@@ -313,9 +313,8 @@ fn of_crowds<S: Real, const D: usize>() {
     assert!(3000 < seen, "{seen}");
 }
 
-/// A long chain is sorted, and its buckets are the sources all the same, or the other way round: nobody is its own neighbor,
-/// in no image either, and of those that coincide the lowest handles come first.
-fn beside_a_sorted_chain<S: Real, const D: usize>() {
+/// Nobody is its own neighbor, in no image either, and of those that coincide the lowest handles come first.
+fn in_a_crowd_on_a_spot<S: Real, const D: usize>() {
     for (rects, count) in [(true, 700), (false, 1100)] {
         let mut scattered = Scattered::<S, D>::new(roomy_scenes::<S>()[0].index());
         let layer = scattered.add_layer(rects);

@@ -15,9 +15,9 @@ pub(crate) fn square(x: f32, y: f32, side: f32) -> Rect<f32, 2> {
     Rect::new([x, y], [x + side, y + side])
 }
 
-/// A full bucket's reach did not cover the entry that came over from the chain's first bucket to fill a gap.
+/// A bucket's reach did not cover the entry that came over from another one of its chain.
 #[test]
-fn reach_covers_what_fills_a_gap_in_a_chain() {
+fn reach_covers_what_comes_over_in_a_chain() {
     let mut index = Quadtree::new(world()).unwrap();
     let layer = index.add_rect_layer_with(LayerSettings::new().depth_max(0).split_above(1)).unwrap();
     let small: Vec<_> = (0..65).map(|n| index.insert(layer, square(8.0, 8.0, 1.0), n).unwrap()).collect();

@@ -8,7 +8,7 @@ use crate::geometry::Rect;
 use crate::index::Quadtree;
 use crate::key::{BucketId, Handle, Kind, NodeId, Place};
 use crate::layer::LayerSettings;
-use crate::tree::{Arena, OfKind, RectBucket, Slot, TreeId};
+use crate::tree::{Arena, OfKind, RectBucket, Slot};
 
 type Index = Quadtree<u32>;
 
@@ -49,7 +49,7 @@ fn boxes(index: &mut Index, bucket: BucketId) -> &mut RectBucket<f32, 2> {
 }
 
 fn root(index: &Index) -> NodeId {
-    index.space.trees.root(TreeId::main(0)).unwrap()
+    index.space.trees.root(0).unwrap()
 }
 
 /// A child of the root.
@@ -73,19 +73,19 @@ fn split_all_above(index: &mut Index, objects: u32) {
 
 /// The only bucket of a chain below the root.
 fn bucket(index: &Index) -> BucketId {
-    first_of(index, |behind| behind == 0)
+    first_of(index, |buckets| buckets == 1)
 }
 
 fn chain(index: &Index) -> BucketId {
-    first_of(index, |behind| behind == 2)
+    first_of(index, |buckets| buckets == 3)
 }
 
-fn first_of(index: &Index, holds: impl Fn(u32) -> bool) -> BucketId {
+fn first_of(index: &Index, holds: impl Fn(usize) -> bool) -> BucketId {
     let arena = index.space.trees.arena();
     let places =
         index.space.places.iter().map(|(_, place)| place).filter(|&place| index.space.kind_of(place) == Kind::Rects);
     let mut firsts = places.map(|place| arena.first_of(place.bucket()));
-    firsts.find(|&first| holds(arena.rest_of_chain(first)) && !arena.head(first).is_own_list()).unwrap()
+    firsts.find(|&first| holds(arena.chain(Some(first)).count()) && !arena.head(first).is_own_list()).unwrap()
 }
 
 /// The first entry of a bucket.
@@ -104,13 +104,13 @@ fn set_shape(index: &mut Index, bucket: BucketId, change: impl Fn(Rect<f32>) -> 
 /// The number of an invariant, and a fault that breaks it.
 type Fault = (&'static str, fn(&mut Index));
 
-const FAULTS: [Fault; 34] = [
+const FAULTS: [Fault; 35] = [
     ("G1", |index| set_shape(index, bucket(index), |shape| Rect::new(shape.min(), [f32::INFINITY; 2]))),
     ("L1", |index| {
         // The layer of boxes gets a tree of points.
         let rules = index.space.trees.rules(1).unwrap();
         index.space.trees.clear(0);
-        index.space.trees.drop_trees(0);
+        index.space.trees.drop_tree(0);
         index.space.trees.add_tree(0, rules);
     }),
     ("T1", |index| {
@@ -156,13 +156,21 @@ const FAULTS: [Fault; 34] = [
     }),
     ("T3", |index| {
         let first = chain(index);
-        let second = arena(index).next_in_chain(first).unwrap();
-        arena(index).breakable_head(second).used &= !1;
+        arena(index).enlarge_box(first, &Rect::from_point([201.0, 201.0]));
     }),
     ("T3", |index| {
         let first = chain(index);
         let second = arena(index).next_in_chain(first).unwrap();
         arena(index).breakable_head(second).more = false;
+    }),
+    ("T3", |index| {
+        let first = chain(index);
+        arena(index).miscount(first);
+    }),
+    ("T3", |index| {
+        let first = chain(index);
+        let second = arena(index).next_in_chain(first).unwrap();
+        arena(index).misplace(first, second);
     }),
     ("T4", |index| {
         set_shape(index, bucket(index), |shape| shape.translated([128.0, 128.0].map(|by| by - shape.min()[0] % 64.0)));
@@ -211,11 +219,6 @@ const FAULTS: [Fault; 34] = [
     ("T9", |index| {
         let child = child(index);
         arena(index).free_node_in_use(child);
-    }),
-    ("T10", |index| {
-        let root = root(index);
-        let corner = arena(index).first_at(root, 0).unwrap();
-        set_shape(index, corner, |shape| shape.translated([-90.0; 2]));
     }),
     ("S1", |index| {
         let (one, other) = (bucket(index), chain(index));

@@ -28,7 +28,7 @@ fn walk<V: Simd>(simd: V, grid: &Grid<f32, 3>, axis: usize) -> u32 {
         let after = grid.cut(axis, cut).after(simd, values);
         for (lane, value) in values.into_iter().enumerate() {
             let unit = grid.unit(axis, value);
-            assert_eq!(grid.unit_of_move(axis, value, [0.0, UNIT_MAX.into()]), unit, "{value:?} in {grid:?}");
+            assert_eq!(grid.unit_of_move(axis, value, UNIT_MAX.into()), unit, "{value:?} in {grid:?}");
             assert_eq!(after >> lane & 1 == 1, cut <= unit, "{value:?} and {cut} in {grid:?}");
             if value.is_nan() {
                 assert_eq!(unit, 0);

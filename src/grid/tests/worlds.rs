@@ -1,4 +1,4 @@
-//! Worlds for the rules of the grid: ordinary, tiny, huge, far away; and other grids of some.
+//! Worlds for the rules of the grid: ordinary, tiny, huge, far away.
 
 use super::*;
 
@@ -62,19 +62,7 @@ pub(super) fn worlds<S: Real>() -> Vec<Grid<S, 3>> {
         let world = Rect::ordered(min.map(S::from_f64), max.map(S::from_f64));
         Grid::new(world).unwrap_or_else(|error| panic!("{world:?}: {error}"))
     });
-    let mut grids: Vec<_> = grids.collect();
-    let large = [(1, 1), (3, 2), (7, 12)].map(|(world, number)| variant(&grids[world], GridId::large(number)));
-    let long =
-        [(1, [1, 0, 3]), (3, [0, 2, 1])].map(|(world, chosen)| variant(&grids[world], GridId::long::<3>(chosen)));
-    grids.extend(large.into_iter().chain(long));
-    grids
-}
-
-/// Another grid of a world; what it covers is a world here.
-fn variant<S: Real>(grid: &Grid<S, 3>, id: GridId) -> Grid<S, 3> {
-    let grid = grid.variant(id);
-    let end = array::from_fn(|axis| grid.origin[axis] + S::from(1 << 15) * S::from(1 << 15) / grid.scale[axis]);
-    Grid { world: Rect::ordered(grid.origin, end), ..grid }
+    grids.collect()
 }
 
 /// Worlds in which a coordinate within holds for what rounding makes of it.

@@ -17,7 +17,7 @@ fn a_batch_of_removals_lowers_the_reach() {
         Rect::new(min, min.map(|at| at + if number % 50 == 7 { 7.5 } else { 0.25 }))
     };
     let handles = index.insert_batch(rects, (0..3600).map(|number| (shape(number), number))).unwrap();
-    let reach = |index: &Quadtree<u16>| index.space.trees.reaches().map(|(_, reach)| reach).max();
+    let reach = |index: &Quadtree<u16>| index.space.trees.reach();
     let before = reach(&index);
     index.remove_batch(handles.into_iter().filter(|handle| (handle.slot() - 1) % 50 == 7)).unwrap();
     index.check_integrity().unwrap();

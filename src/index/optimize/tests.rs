@@ -6,7 +6,7 @@ use super::*;
 use crate::geometry::Rect;
 use crate::key::{BucketId, Handle, Kind, NodeId};
 use crate::layer::{Layer, LayerSettings, Points, Rects};
-use crate::tree::{Arena, Everything, OWN_LIST, Slot, TreeId, Visit, Walk, positions};
+use crate::tree::{Arena, Everything, OWN_LIST, Slot, Visit, Walk, positions};
 
 /// A reproducible sequence of numbers (xorshift64*).
 struct Dice(u64);
@@ -101,13 +101,11 @@ impl<const D: usize> World<D> {
             if self.index.layer_kind(layer) != Some(kind) {
                 continue;
             }
-            for tree in self.index.space.trees.trees(layer.number()) {
-                let mut walk = Walk::from_root(tree.root);
-                while let Some(visit) = walk.next(arena, &Everything) {
-                    match visit {
-                        Visit::Node(node) => nodes.push(node.index()),
-                        Visit::Chain { first, .. } => buckets.extend(arena.chain(Some(first))),
-                    }
+            let mut walk = Walk::from_root(self.index.space.trees.root(layer.number()));
+            while let Some(visit) = walk.next(arena, &Everything) {
+                match visit {
+                    Visit::Node(node) => nodes.push(node.index()),
+                    Visit::Chain { first, .. } => buckets.extend(arena.chain(Some(first))),
                 }
             }
         }
@@ -141,7 +139,7 @@ impl<const D: usize> World<D> {
     fn assert_reaches_exact(&self) {
         for layer in self.index.layers() {
             let trees = &self.index.space.trees;
-            let (mut walk, arena) = (Walk::from_root(trees.root(TreeId::main(layer.number()))), trees.arena());
+            let (mut walk, arena) = (Walk::from_root(trees.root(layer.number())), trees.arena());
             while let Some(visit) = walk.next(arena, &Everything) {
                 match visit {
                     Visit::Node(node) => assert_eq!(arena.node(node).reach, reach_of_parts(arena, node)),

@@ -15,7 +15,7 @@ use crate::geometry::{Motion, Mover, Ray, Rect, level};
 use crate::index::SpatialIndex;
 use crate::key::LayerSet;
 use crate::layer::LayerSettings;
-use crate::tree::{TreeId, Trees, positions, with_kind};
+use crate::tree::{Trees, positions, with_kind};
 
 /// A seeded source of numbers (`SplitMix64`).
 struct Dice(u64);
@@ -60,7 +60,7 @@ fn scene<S: Scalar, const D: usize>(dice: &mut Dice, far: f64, side: f64, at: f6
 fn assert_rule<R: Ranking<S, D>, S: Scalar, const D: usize>(index: &SpatialIndex<(), S, D>, ranking: &R) -> usize {
     let in_layer = |layer| {
         let is_found = |place: &Place| {
-            let grid = index.space.trees.grid_of(place.bucket());
+            let grid = index.space.grid();
             is_found(grid, &index.space.trees, R::new(grid, ranking.criterion()), *place)
         };
         index.space.trees.places(layer).filter(is_found).count()
@@ -117,7 +117,7 @@ fn assert_bounds<S: Scalar, const D: usize>(index: &SpatialIndex<(), S, D>, rank
 
 fn assert_is_bounded<S: Scalar, const D: usize>(trees: &Trees<S, D>, ranking: &Distance<S, D>, place: Place) {
     let arena = trees.arena();
-    let grid = trees.grid_of(place.bucket());
+    let grid = trees.grid();
     let ranking = &Distance::new(grid, ranking.criterion());
     let shape = arena.shape(place);
     let rank = ranking.rank(&shape).expect("every object has a distance");
@@ -180,7 +180,7 @@ fn rounding_from_afar<S: Scalar>() {
     let mut index = SpatialIndex::new(Rect::new(corner(0.0), corner(1024.0))).expect("a world");
     let layer = index.add_point_layer_with(LayerSettings::new().split_above(1)).expect("a layer");
     index.add_rect_layer().expect("a layer");
-    let unit = 1.0 / index.space.grid().scale(0);
+    let unit = 1.0 / index.space.grid().scale();
     for (x, y) in (0..25).flat_map(|x| (0..25).map(move |y| (x, y))) {
         index.insert(layer, [x, y].map(|shift| S::from_f64(unit * f64::from(1_u32 << shift))), ()).expect("finite");
     }
@@ -219,7 +219,7 @@ fn found<S: Scalar, const D: usize>(
     let mut search = Search::new(grid, *ranking, level, goal, &excluded, &mut found);
     let mut layers = LayerSet::ALL;
     while let Some(layer) = index.space.next_layer(&mut layers) {
-        search.node(index.space.trees.arena(), index.space.trees.root(TreeId::main(layer)).expect("objects"));
+        search.node(index.space.trees.arena(), index.space.trees.root(layer).expect("objects"));
     }
     let first = search.first;
     found.extend(first);

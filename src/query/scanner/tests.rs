@@ -100,7 +100,7 @@ fn first_hits<P: Predicate, const D: usize>(index: &Index<D>, side: f32) {
         assert!(steps <= face * path + AHEAD, "{steps} steps to a hit in {region:?}, {depth} deep");
         let question = query.question.over(0, index.space.grid());
         let probe = Counting { probe: &question, asked: Cell::new(0) };
-        let mut walk = Walk::from_root(index.space.trees.root(query.scanner.tree));
+        let mut walk = Walk::from_root(index.space.trees.root(query.scanner.layer));
         assert!((0..steps).all(|_| walk.next(index.space.trees.arena(), &probe).is_some()));
         let asked = probe.asked.get();
         assert!(asked <= 2 * (face * path + AHEAD), "{asked} questions to a hit in {region:?}, {depth} deep");
@@ -164,7 +164,7 @@ fn counted<P: Predicate, R: Region<f32, 2> + Clone>(index: &Index<2>, layer: Lay
         steps.set(steps.get() + 1);
         true
     };
-    query.each_count(|_, _, _, _, len| add(len), |_, hits| _ = add(hits.count_ones()));
+    query.each_count(|_, _, len| add(len), |_, hits| _ = add(hits.count_ones()));
     assert_eq!(query.count(), count.get());
     (count.get(), steps.get())
 }
@@ -195,7 +195,7 @@ fn what_is_not_asked_for_is_not_visited() {
     assert_eq!(query.scanner.walk.visits, 0);
     query = query.in_layers(rects);
     assert!(query.next().is_none());
-    assert_eq!((query.scanner.walk.visits, query.scanner.tree.layer), (0, rects.number()));
+    assert_eq!((query.scanner.walk.visits, query.scanner.layer), (0, rects.number()));
     let mut query = index.near(Rect::everything());
     query.next().unwrap();
     assert!(query.scanner.walk.visits > 0);
@@ -230,18 +230,7 @@ fn a_few_long_objects_make_no_query_wider() {
     for size in long {
         index.insert(layer, Rect::new([0.0; 2], size), ()).unwrap();
     }
-    let trees = |index: &Index<2>| index.space.trees.trees(0).count();
     assert!(steps(&index, 1) <= before + 2 * places.len(), "the root, and its own list");
-    assert_eq!(trees(&index), 1);
-    // A bucket of them is full.
-    let walls = |count: u8| (0..count).map(|y| (Rect::new([0.0, y.into()], [SIDE, y.into()]), ()));
-    index.insert_batch(layer, walls(59)).unwrap();
-    assert_eq!((trees(&index), index.len()), (1, 5_064));
-    index.insert(layer, Rect::new([0.0, 9.0], [SIDE, 9.5]), ()).unwrap();
-    assert_eq!(trees(&index), 2);
-    index.clear();
-    index.insert_batch(layer, walls(65)).unwrap();
-    assert_eq!(trees(&index), 2);
 }
 
 /// The objects from a position on.

@@ -1,8 +1,8 @@
-//! The head of a bucket: the block it serves, the positions in use, the reach of its entries; and its links in a chain.
+//! The head of a bucket: the block it serves, the positions in use, the reach of its entries.
 
 use super::node::block_bits;
 use crate::grid::Block;
-use crate::key::{BucketId, NodeId};
+use crate::key::NodeId;
 
 /// The cell number of a node's own list.
 pub(crate) const OWN_LIST: u8 = 64;
@@ -11,8 +11,7 @@ const _: () = assert!(OWN_LIST as usize == crate::grid::CELLS, "the own list's n
 
 /// A summary of a bucket, to be read instead of its entries.
 ///
-/// The buckets of a block form a *chain*, nearly always of one bucket. The directory names the first. All others are
-/// full.
+/// The buckets of a block form a *chain*, nearly always of one bucket. The directory names the first. Several are a crowd.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Head<const D: usize> {
     /// The positions that hold an entry, as bits.
@@ -27,29 +26,15 @@ pub(crate) struct Head<const D: usize> {
     /// Entries here have extents below `2^extent_max_log2 - 1`. An object that moves out of this range must be stored
     /// elsewhere.
     pub(crate) extent_max_log2: u8,
-    /// Whether another bucket follows in the chain.
+    /// Whether it is one of several in its chain.
     pub(crate) more: bool,
-    /// Whether the tree is over the main grid, and only an own list has a least extent: nearly always. Elsewhere moves
-    /// are checked by the node, in the units of the tree.
+    /// Whether only an own list has a least extent, and the bucket is in no crowd: nearly always. Elsewhere moves are checked
+    /// by the node, and by the box in a crowd.
     pub(crate) is_plain: bool,
 }
 
 // Two heads fit into a cache line.
 const _: () = assert!(size_of::<Head<2>>() == 32);
-
-/// The neighbours of a bucket in its chain. Separate from the heads, since chains of several buckets are rare.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Link {
-    pub(crate) next: Option<BucketId>,
-    pub(crate) before: Option<BucketId>,
-    /// The number of buckets after this one.
-    pub(crate) rest: u32,
-}
-
-impl Link {
-    /// The link of a bucket that is in no chain.
-    pub(crate) const ALONE: Self = Self { next: None, before: None, rest: 0 };
-}
 
 impl<const D: usize> Head<D> {
     /// The cells of the block, as bits. All cells for an own list.

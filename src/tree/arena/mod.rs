@@ -1,12 +1,14 @@
-//! The arena: nodes, buckets with their heads, the links between them, and the free lists.
+//! The arena: nodes, buckets with their heads, the crowds that these form, and the free lists.
 //!
-//! Queries read trees through it. Only the other files of `tree` change it. It keeps directories, heads and links
+//! Queries read trees through it. Only the other files of `tree` change it. It keeps directories, heads and crowds
 //! consistent, and does not interpret entries.
 //!
 //! Keeps T2, T9 and its part of T1 and T3 of `docs/invariants.md`.
 
 mod buckets;
+mod crowds;
 mod extents;
+mod knot;
 mod head;
 mod node;
 #[cfg(feature = "serde")]
@@ -22,12 +24,15 @@ use crate::geometry::{Rect, Scalar};
 use crate::grid::{Block, Cut, shift_at};
 use crate::key::{BUCKETS_MAX, BucketId, Handle, Kind, NodeId, Place};
 use buckets::{PAGE, pushed};
+use knot::Knots;
 
 pub(super) use buckets::Buckets;
 #[cfg(feature = "rayon")]
 pub(super) use buckets::BucketsMut;
 
-pub(crate) use head::{Head, Link, OWN_LIST};
+pub(crate) use head::{Head, OWN_LIST};
+pub(crate) use knot::Seat;
+pub(in crate::tree) use knot::{POOR, growth};
 pub(crate) use node::{Node, Slot, block_bits};
 #[cfg(feature = "serde")]
 pub(crate) use saved::SavedArena;
@@ -42,9 +47,11 @@ const BUCKETS_PER_INSERTION: usize = 1024 + 2 * PAGE;
 pub(crate) struct Arena<S, const D: usize> {
     nodes: Vec<Node<D>>,
     /// By bucket number. Separate from the buckets, so that a walk can prune and a move can check its block without reading
-    /// them. There may be heads and links of buckets that do not exist yet: of a kind whose last page is not full.
+    /// them. There may be heads and seats of buckets that do not exist yet: of a kind whose last page is not full.
     heads: Vec<Head<D>>,
-    links: Vec<Link>,
+    /// Where each bucket is in its crowd, if it is in one. Separate from the heads, since crowds are rare.
+    seats: Vec<Seat>,
+    knots: Knots<S, D>,
     buckets: Buckets<S, D>,
     /// The first free node. Each free node names the next one as its parent.
     free_node: Option<NodeId>,
@@ -53,7 +60,14 @@ pub(crate) struct Arena<S, const D: usize> {
 /// Look-ups.
 impl<S: Scalar, const D: usize> Arena<S, D> {
     pub(super) fn new() -> Self {
-        Self { nodes: Vec::new(), heads: Vec::new(), links: Vec::new(), buckets: Buckets::EMPTY, free_node: None }
+        Self {
+            nodes: Vec::new(),
+            heads: Vec::new(),
+            seats: Vec::new(),
+            knots: Knots::EMPTY,
+            buckets: Buckets::EMPTY,
+            free_node: None,
+        }
     }
 
     #[inline]
@@ -117,7 +131,7 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
         let (head, node) = (self.head(bucket), self.node(node));
         let at = self.node(head.node);
         // In one tree no two nodes of the same depth overlap.
-        at.tree() == node.tree() && node.depth <= at.depth && node.block().holds(head.block.origin)
+        at.layer == node.layer && node.depth <= at.depth && node.block().holds(head.block.origin)
     }
 
     /// The first bucket of the chain of a cell or of the own list.
@@ -147,7 +161,7 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
 
 /// Reading chains.
 impl<S: Scalar, const D: usize> Arena<S, D> {
-    /// The buckets of a chain, the newest entries first.
+    /// The buckets of a chain from one on.
     pub(crate) fn chain(&self, first: Option<BucketId>) -> impl Iterator<Item = BucketId> + '_ {
         iter::successors(first, |&bucket| self.next_in_chain(bucket))
     }
@@ -155,23 +169,31 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
     /// The next bucket of a chain.
     #[inline]
     pub(crate) fn next_in_chain(&self, bucket: BucketId) -> Option<BucketId> {
-        if self.head(bucket).more { self.links[bucket.index()].next } else { None }
+        if self.head(bucket).more { self.next_in_crowd(bucket) } else { None }
     }
 
-    /// The previous bucket of a chain.
-    pub(crate) fn before(&self, bucket: BucketId) -> Option<BucketId> {
-        self.links[bucket.index()].before
+    /// The buckets of a chain from one on: this one, and those whose boxes meet a region.
+    pub(crate) fn chain_meeting(
+        &self,
+        first: Option<BucketId>,
+        region: Rect<S, D>,
+    ) -> impl Iterator<Item = BucketId> + '_ {
+        iter::successors(first, move |&bucket| self.next_meeting(bucket, &region))
     }
 
-    /// The number of buckets after one in its chain.
-    pub(crate) fn rest_of_chain(&self, bucket: BucketId) -> u32 {
-        if self.head(bucket).more { self.links[bucket.index()].rest } else { 0 }
-    }
-
-    /// The number of entries in a chain, given its first bucket.
+    /// The next bucket of a chain whose box meets a region.
     #[inline]
-    pub(crate) fn total(&self, first: BucketId) -> u32 {
-        self.rest_of_chain(first) * BUCKET_SLOTS as u32 + self.head(first).used.count_ones()
+    pub(crate) fn next_meeting(&self, bucket: BucketId, region: &Rect<S, D>) -> Option<BucketId> {
+        if self.head(bucket).more { self.next_meeting_in_crowd(bucket, region) } else { None }
+    }
+
+    /// The number of entries in a chain, given any of its buckets.
+    #[inline]
+    pub(crate) fn total(&self, bucket: BucketId) -> u32 {
+        match self.crowd_of(bucket) {
+            Some(top) => self.knots.get(top).len,
+            None => self.head(bucket).used.count_ones(),
+        }
     }
 
     /// The first bucket of the chain that `bucket` is in.
@@ -212,7 +234,8 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
     pub(crate) fn bytes(&self) -> usize {
         self.nodes.capacity() * size_of::<Node<D>>()
             + self.heads.capacity() * size_of::<Head<D>>()
-            + self.links.capacity() * size_of::<Link>()
+            + self.seats.capacity() * size_of::<Seat>()
+            + self.knots.bytes_held()
             + self.buckets.bytes_held()
     }
 
@@ -222,12 +245,12 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
         nodes.take(self.nodes.len() + 1).collect()
     }
 
-    /// Reserves memory for the heads and links of this many more buckets.
+    /// Reserves memory for the heads and seats of this many more buckets.
     pub(super) fn reserve(&mut self, buckets: usize) {
         // Beside buckets of the other kind, the first new page may begin later.
         let buckets = if self.heads.is_empty() { buckets } else { buckets + PAGE };
         self.heads.reserve_exact(buckets);
-        self.links.reserve_exact(buckets);
+        self.seats.reserve_exact(buckets);
     }
 
     /// Whether the memory held for heads exceeds the need by more than a quarter.
@@ -239,7 +262,8 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
     pub(super) fn shrink_to_fit(&mut self) {
         self.nodes.shrink_to_fit();
         self.heads.shrink_to_fit();
-        self.links.shrink_to_fit();
+        self.seats.shrink_to_fit();
+        self.knots.shrink_to_fit();
         self.buckets.shrink_to_fit();
     }
 }
@@ -251,7 +275,7 @@ impl<S, const D: usize> Arena<S, D> {
     }
 }
 
-/// Changing nodes, heads and links.
+/// Changing nodes and heads.
 impl<S: Scalar, const D: usize> Arena<S, D> {
     #[inline]
     pub(super) fn node_mut(&mut self, node: NodeId) -> &mut Node<D> {
@@ -291,57 +315,23 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
     pub(crate) fn new_head(&self, node: NodeId, cell: u8, span: u8) -> Head<D> {
         let of = self.node(node);
         let [extent_min_log2, extent_max_log2] = self.extents_log2(node, cell);
-        let is_plain = of.rules.grid.is_main() && (cell == OWN_LIST || extent_min_log2 == 0);
+        let is_plain = cell == OWN_LIST || extent_min_log2 == 0;
         let block = if cell == OWN_LIST { of.block() } else { Block::new(of.origin, of.shift, cell, span) };
         Head { used: 0, block, cell, extent_max_log2, more: false, is_plain, node, reach: 0 }
     }
 
-    /// Puts an empty bucket at the front of a chain.
-    pub(super) fn link_before(&mut self, bucket: BucketId, first: BucketId) {
-        let rest = self.rest_of_chain(first) + 1;
-        self.links[bucket.index()] = Link { next: Some(first), before: None, rest };
-        self.links[first.index()].before = Some(bucket);
-        self.head_mut(bucket).more = true;
-        self.enter_in_directory(bucket);
-    }
-
-    /// Makes a bucket the first of its chain.
-    pub(super) fn make_first(&mut self, bucket: BucketId) {
-        self.links[bucket.index()].before = None;
-        self.enter_in_directory(bucket);
-    }
-
     /// Exchanges the numbers of two buckets of the same kind. The second may be free; both may belong to the same chain.
     pub(super) fn exchange_buckets(&mut self, one: BucketId, other: BucketId) {
-        let renamed = |bucket: BucketId| match bucket {
-            bucket if bucket == one => other,
-            bucket if bucket == other => one,
-            bucket => bucket,
-        };
         self.heads.swap(one.index(), other.index());
-        self.links.swap(one.index(), other.index());
+        self.seats.swap(one.index(), other.index());
         self.buckets.swap(one, other);
-        for bucket in [one, other] {
-            let link = &mut self.links[bucket.index()];
-            (link.next, link.before) = (link.next.map(renamed), link.before.map(renamed));
-        }
-        for bucket in [one, other] {
-            // Nothing names a free bucket.
-            if self.head(bucket).used != 0 {
-                self.enter_in_chain(bucket);
+        // Nothing names a free bucket.
+        let in_use = [one, other].map(|bucket| Some(bucket).filter(|&bucket| self.head(bucket).used != 0));
+        in_use.into_iter().flatten().for_each(|bucket| self.rename(bucket));
+        for bucket in in_use.into_iter().flatten() {
+            if self.is_first(bucket) {
+                self.enter_in_directory(bucket);
             }
-        }
-    }
-
-    /// Updates the links of a bucket's chain neighbours, or the directory, to its new number.
-    fn enter_in_chain(&mut self, bucket: BucketId) {
-        let Link { next, before, .. } = self.links[bucket.index()];
-        if let Some(next) = next.filter(|_| self.head(bucket).more) {
-            self.links[next.index()].before = Some(bucket);
-        }
-        match before {
-            Some(before) => self.links[before.index()].next = Some(bucket),
-            None => self.enter_in_directory(bucket),
         }
     }
 }
@@ -390,9 +380,9 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
         if self.heads.len() <= bucket.index() {
             // Those in between belong to buckets of the other kind that do not exist yet.
             self.heads.resize(bucket.index() + 1, Head { used: 0, ..head });
-            self.links.resize(bucket.index() + 1, Link::ALONE);
+            self.seats.resize(bucket.index() + 1, Seat::NONE);
         }
-        (self.heads[bucket.index()], self.links[bucket.index()]) = (head, Link::ALONE);
+        (self.heads[bucket.index()], self.seats[bucket.index()]) = (head, Seat::NONE);
         bucket
     }
 

@@ -5,7 +5,7 @@
 
 use core::slice;
 
-use super::super::rules::{Rules, TreeId};
+use super::super::rules::Rules;
 use crate::grid::{Block, CELLS, axis_bits, cell_at, fits_below};
 use crate::key::{BucketId, NodeId};
 use crate::prefetch::prefetch;
@@ -89,12 +89,6 @@ impl<const D: usize> Node<D> {
             origin: self.origin_of(cell),
             ..Self::root(self.layer, self.rules, self.shift_below())
         }
-    }
-
-    /// The tree that the node is in.
-    #[inline]
-    pub(crate) fn tree(&self) -> TreeId {
-        TreeId { layer: self.layer, grid: self.rules.grid }
     }
 
     #[inline]

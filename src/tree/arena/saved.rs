@@ -1,6 +1,5 @@
-//! The data form of an arena: the directory of each node, pages of buckets, each with its entries and the number of the
-//! next bucket in its chain, and the free lists in order. Everything else is recomputed from the directories, from the
-//! roots down.
+//! The data form of an arena: the directory of each node, pages of buckets with their entries, the members of each knot of
+//! a crowd, and the free lists in order. Everything else is recomputed from the directories, from the roots down.
 //!
 //! A node is saved with all its cells, a bucket with all its positions, used or not. Each takes at least one byte, so
 //! no input can demand more than some sixty times its own length of memory.
@@ -10,15 +9,17 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
+use core::mem;
 
 use serde::de::Error;
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::buckets::{Buckets, PAGE, Page};
-use super::{Arena, Head, Link, Node, OWN_LIST, Slot};
+use super::knot::{Knot, Knots, Member, Seat};
+use super::{Arena, Head, Node, OWN_LIST, Slot};
 use crate::geometry::{Array, ExactRect, Scalar};
-use crate::grid::{CELLS, END_MAX, GridId, shift_at};
+use crate::grid::{CELLS, END_MAX, shift_at};
 use crate::key::{BucketId, Handle, Kind, NodeId, Place};
 use crate::tree::bucket::{BUCKET_SLOTS, Bucket, OfKind, SavedEntry, map_kind, positions, with_kind};
 use crate::tree::rules::Rules;
@@ -26,13 +27,18 @@ use crate::tree::rules::Rules;
 /// The most nodes that can be saved. The code of a cell has 32 bits.
 const NODES_MAX: usize = 1 << 30;
 
+/// The most levels of a crowd's knots. A knot is divided once it has 64 members, so no crowd grows higher.
+const KNOT_LEVELS: u8 = 8;
+
 /// An arena as it was read: unchecked.
 #[derive(Deserialize)]
 #[serde(rename = "Arena", bound(deserialize = "S: Scalar + Deserialize<'de>"))]
 pub(crate) struct SavedArena<S: Scalar, const D: usize> {
     nodes: Vec<SavedNode>,
     pages: Vec<LoadedPage<S, D>>,
+    knots: Vec<SavedKnot>,
     free_nodes: Vec<u32>,
+    free_knots: Vec<u32>,
     /// For each kind, the pages that may have free buckets. The last one is tried first.
     listed_pages: [Vec<u32>; 2],
 }
@@ -55,8 +61,8 @@ struct SavedNode {
 #[serde(rename = "Bucket")]
 #[serde(bound(serialize = "S: Scalar + Serialize", deserialize = "S: Scalar + Deserialize<'de>"))]
 struct SavedBucket<S: Scalar, const D: usize, const ENDS: usize> {
-    /// The number of the next bucket in the chain plus 1, or 0.
-    next: u32,
+    /// The number of the top knot of its crowd plus 1, or 0.
+    crowd: u32,
     reach: u32,
     /// By position.
     entries: Array<Option<SavedEntry<S, D, ENDS>>, BUCKET_SLOTS>,
@@ -64,10 +70,18 @@ struct SavedBucket<S: Scalar, const D: usize, const ENDS: usize> {
 
 /// The parts of a bucket beside its entries, as they were read.
 #[derive(Clone, Copy, Default)]
-struct SavedLink {
-    next: u32,
+struct SavedHead {
+    crowd: u32,
     reach: u32,
     used: u64,
+}
+
+/// A knot of a crowd: its members in order. Their boxes follow from the entries.
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "Knot")]
+struct SavedKnot {
+    is_upper: bool,
+    members: Vec<u32>,
 }
 
 /// A list computed while it is written.
@@ -93,10 +107,13 @@ impl<S: Scalar + Serialize, const D: usize> Serialize for Arena<S, D> {
         let nodes = || self.nodes.iter().zip(is_free.iter().copied()).map(node);
         let saved = |(number, page): (usize, &Page<S, D>)| map_kind!(page, |page| self.saved_buckets(number, page));
         let pages = || self.buckets.pages().iter().enumerate().map(saved);
-        let mut parts = serializer.serialize_struct("Arena", 4)?;
+        let knots = || (0..self.knots.len()).map(|number| SavedKnot::of(self.knots.get(number)));
+        let mut parts = serializer.serialize_struct("Arena", 6)?;
         parts.serialize_field("nodes", &Each(nodes))?;
         parts.serialize_field("pages", &Each(pages))?;
+        parts.serialize_field("knots", &Each(knots))?;
         parts.serialize_field("free_nodes", &Each(|| free_nodes.iter().map(|node| node.number())))?;
+        parts.serialize_field("free_knots", self.knots.all_free())?;
         parts.serialize_field("listed_pages", &self.buckets.listed())?;
         parts.end()
     }
@@ -112,10 +129,10 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
             let used = self.head(id).used;
             let entry = |position| (bucket.handle(position).slot_number(), ExactRect(bucket.shape(position)));
             let entries = core::array::from_fn(|at| (used >> at & 1 == 1).then(|| entry(at as u8)));
-            let next = self.next_in_chain(id).map_or(0, |next| next.number() + 1);
             // A free bucket's fields are meaningless.
-            let [next, reach] = if used == 0 { [0; 2] } else { [next, self.head(id).reach] };
-            SavedBucket { next, reach, entries: Array(entries) }
+            let crowd = || self.crowd_of(id).map_or(0, |top| top + 1);
+            let [crowd, reach] = if used == 0 { [0; 2] } else { [crowd(), self.head(id).reach] };
+            SavedBucket { crowd, reach, entries: Array(entries) }
         };
         ids_of_page(page).zip(buckets).map(saved).collect()
     }
@@ -126,13 +143,13 @@ fn ids_of_page(page: usize) -> impl Iterator<Item = BucketId> {
     (page * PAGE..(page + 1) * PAGE).map(|number| BucketId::numbered(number as u32))
 }
 
-/// A bucket as it was read, and its link. The handles have the right slot numbers but no valid generation.
+/// A bucket as it was read, and its head. The handles have the right slot numbers but no valid generation.
 #[derive(Deserialize)]
 #[serde(from = "SavedBucket<S, D, ENDS>", bound(deserialize = "S: Scalar + Deserialize<'de>"))]
-struct LoadedBucket<S: Scalar, const D: usize, const ENDS: usize>(Bucket<S, D, ENDS>, SavedLink);
+struct LoadedBucket<S: Scalar, const D: usize, const ENDS: usize>(Bucket<S, D, ENDS>, SavedHead);
 
 impl<S: Scalar, const D: usize, const ENDS: usize> From<SavedBucket<S, D, ENDS>> for LoadedBucket<S, D, ENDS> {
-    fn from(SavedBucket { next, reach, entries }: SavedBucket<S, D, ENDS>) -> Self {
+    fn from(SavedBucket { crowd, reach, entries }: SavedBucket<S, D, ENDS>) -> Self {
         let (mut bucket, mut used) = (Bucket::vacant(), 0);
         for (position, entry) in (0..BUCKET_SLOTS as u8).zip(entries.0) {
             if let Some((number, ExactRect(shape))) = entry {
@@ -140,7 +157,13 @@ impl<S: Scalar, const D: usize, const ENDS: usize> From<SavedBucket<S, D, ENDS>>
                 used |= 1 << position;
             }
         }
-        Self(bucket, SavedLink { next, reach, used })
+        Self(bucket, SavedHead { crowd, reach, used })
+    }
+}
+
+impl SavedKnot {
+    fn of<S: Scalar, const D: usize>(knot: &Knot<S, D>) -> Self {
+        Self { is_upper: knot.is_upper, members: knot.members().iter().map(|member| member.number).collect() }
     }
 }
 
@@ -187,8 +210,10 @@ impl SavedNode {
 struct Restoring<'a, F, S, const D: usize> {
     arena: Arena<S, D>,
     nodes: &'a [SavedNode],
-    links: &'a [SavedLink],
+    knots: &'a [SavedKnot],
+    heads: &'a [SavedHead],
     is_used: Vec<bool>,
+    is_knot_used: Vec<bool>,
     /// Makes an entry's handle from its slot number, and records its place.
     name: F,
 }
@@ -200,13 +225,13 @@ impl<S: Scalar, const D: usize> SavedArena<S, D> {
         roots: impl IntoIterator<Item = (u8, Rules, u32)>,
         name: impl FnMut(u32) -> Result<Handle, E>,
     ) -> Result<Arena<S, D>, E> {
-        let Self { nodes, pages, free_nodes, listed_pages } = self;
-        let (mut buckets, mut links) = (Buckets::EMPTY, Vec::new());
+        let Self { nodes, pages, knots, free_nodes, free_knots, listed_pages } = self;
+        let (mut buckets, mut heads) = (Buckets::EMPTY, Vec::new());
         for page in pages {
-            links.resize(buckets.pages().len() * PAGE, SavedLink::default());
+            heads.resize(buckets.pages().len() * PAGE, SavedHead::default());
             let page = map_kind!(page, |page| {
-                let apart = page.into_iter().map(|LoadedBucket(bucket, link)| {
-                    links.push(link);
+                let apart = page.into_iter().map(|LoadedBucket(bucket, head)| {
+                    heads.push(head);
                     bucket
                 });
                 apart.collect()
@@ -215,20 +240,24 @@ impl<S: Scalar, const D: usize> SavedArena<S, D> {
                 return Err(E::custom("T9: a page has too few or too many buckets, or there are too many pages"));
             }
         }
-        let rules = Rules { kind: Kind::Points, split_above: 1, depth_max: 0, grid: GridId::MAIN };
+        let rules = Rules { kind: Kind::Points, split_above: 1, depth_max: 0 };
         let nowhere = Node::root(0, rules, shift_at::<D>(0));
         let arena = Arena {
-            heads: vec![free_head(&nowhere); links.len()],
+            heads: vec![free_head(&nowhere); heads.len()],
             nodes: vec![nowhere; nodes.len()],
-            links: vec![Link::ALONE; links.len()],
+            seats: vec![Seat::NONE; heads.len()],
+            knots: Knots::vacant(knots.iter().map(|knot| knot.is_upper)),
             buckets,
             free_node: None,
         };
-        let mut restoring = Restoring { arena, nodes: &nodes, links: &links, is_used: vec![false; nodes.len()], name };
+        let (is_used, is_knot_used) = (vec![false; nodes.len()], vec![false; knots.len()]);
+        let (nodes, knots, heads) = (&nodes, &knots, &heads);
+        let mut restoring = Restoring { arena, nodes, knots, heads, is_used, is_knot_used, name };
         for (layer, rules, root) in roots {
             restoring.subtree(NodeId::numbered(root), Node::root(layer, rules, shift_at::<D>(0)))?;
         }
         restoring.free_nodes(&free_nodes)?;
+        restoring.free_knots(free_knots)?;
         restoring.free_buckets(listed_pages)?;
         Ok(restoring.arena)
     }
@@ -279,35 +308,51 @@ impl<F: FnMut(u32) -> Result<Handle, E>, E: Error, S: Scalar, const D: usize> Re
 
     /// Restores the buckets of a chain. Returns the number of entries.
     fn chain(&mut self, first: BucketId, head: Head<D>) -> Result<u32, E> {
-        let kind = self.arena.node(head.node).rules.kind;
-        let (mut len, mut before, mut next) = (0, None, Some(first));
-        while let Some(bucket) = next {
-            let saved = self.links.get(bucket.index()).filter(|_| self.arena.head(bucket).used == 0);
-            let saved = saved.filter(|saved| saved.used != 0 && self.arena.buckets().kind(bucket) == kind);
-            let SavedLink { next: behind, reach, used } = *saved.ok_or_else(|| {
-                E::custom("T3: a bucket does not exist, is empty, of the other kind, or in two chains")
-            })?;
-            next = behind.checked_sub(1).map(BucketId::numbered);
-            let reach = checked_reach(kind, reach)?;
-            self.arena.heads[bucket.index()] = Head { used, reach, more: next.is_some(), ..head };
-            self.arena.links[bucket.index()] = Link { next, before, rest: 0 };
-            self.entries(bucket, used)?;
-            len += used.count_ones();
-            before = Some(bucket);
-        }
-        self.count_rest(before);
+        let crowd = self.heads.get(first.index()).map_or(0, |saved| saved.crowd);
+        let len = match crowd.checked_sub(1) {
+            None => self.bucket(first, head)?,
+            Some(top) => {
+                let len = self.knot(top, KNOT_LEVELS, Head { more: true, is_plain: false, ..head })?;
+                self.arena.knots.set_len(top, len);
+                len
+            }
+        };
         self.arena.enter_in_directory(first);
         Ok(len)
     }
 
-    /// Counts the buckets after each bucket of a chain, starting from the last one.
-    fn count_rest(&mut self, last: Option<BucketId>) {
-        let (mut bucket, mut rest) = (last, 0);
-        while let Some(number) = bucket {
-            let link = &mut self.arena.links[number.index()];
-            link.rest = rest;
-            (bucket, rest) = (link.before, rest + 1);
+    /// Restores a bucket. Returns the number of its entries.
+    fn bucket(&mut self, bucket: BucketId, head: Head<D>) -> Result<u32, E> {
+        let kind = self.arena.node(head.node).rules.kind;
+        let saved = self.heads.get(bucket.index()).filter(|_| self.arena.head(bucket).used == 0);
+        let saved = saved.filter(|saved| saved.used != 0 && self.arena.buckets().kind(bucket) == kind);
+        let SavedHead { reach, used, .. } = *saved
+            .ok_or_else(|| E::custom("T3: a bucket does not exist, is empty, of the other kind, or in two chains"))?;
+        let reach = checked_reach(kind, reach)?;
+        self.arena.heads[bucket.index()] = Head { used, reach, ..head };
+        self.entries(bucket, used)?;
+        Ok(used.count_ones())
+    }
+
+    /// Restores a knot and all below it, up to so many levels. Returns the number of entries.
+    fn knot(&mut self, number: u32, levels: u8, head: Head<D>) -> Result<u32, E> {
+        let saved = self.knots.get(number as usize).filter(|saved| (1..=BUCKET_SLOTS).contains(&saved.members.len()));
+        let saved = saved.filter(|_| 0 < levels && !mem::replace(&mut self.is_knot_used[number as usize], true));
+        let saved = saved
+            .ok_or_else(|| E::custom("T3: a knot does not exist, is empty, too full, too deep, or in two others"))?;
+        let mut len = 0;
+        for &below in &saved.members {
+            let (shape, least) = if saved.is_upper {
+                len += self.knot(below, levels - 1, head)?;
+                self.arena.knots.get(below).summary()
+            } else {
+                let bucket = BucketId::numbered(below);
+                len += self.bucket(bucket, head)?;
+                self.arena.summary_of(bucket)
+            };
+            self.arena.push(number, Member { number: below, least }, &shape);
         }
+        Ok(len)
     }
 
     /// Gives the entries of a bucket their handles.
@@ -329,6 +374,18 @@ impl<F: FnMut(u32) -> Result<Handle, E>, E: Error, S: Scalar, const D: usize> Re
             }
             self.arena.free_node(NodeId::numbered(number));
         }
+        Ok(())
+    }
+
+    /// Restores the list of free knots. None may be in use.
+    fn free_knots(&mut self, free: Vec<u32>) -> Result<(), E> {
+        for &number in &free {
+            match self.is_knot_used.get_mut(number as usize) {
+                Some(is_used) if !*is_used => *is_used = true,
+                _ => return Err(E::custom("T9: a free knot is in use")),
+            }
+        }
+        self.arena.knots.set_free(free);
         Ok(())
     }
 

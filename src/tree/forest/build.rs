@@ -256,25 +256,14 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         if let Some(counted) = entries.counted {
             return counted.set(counted.get() + records.len().div_ceil(BUCKET_SLOTS));
         }
-        let kind = self.arena.node(head.node).rules.kind;
-        let (mut left, mut first) = (records, None);
-        while !left.is_empty() {
-            // Each bucket is put before those of its chain.
-            let records;
-            (left, records) = if entries.in_order {
-                left.split_at(left.len().saturating_sub(BUCKET_SLOTS))
-            } else {
-                let (records, left) = left.split_at(left.len().min(BUCKET_SLOTS));
-                (left, records)
-            };
-            entries.prefetch(records);
-            let bucket = match first {
-                Some(first) => self.lengthen(first),
-                None => self.open(head),
-            };
-            let of_bucket = records.iter().map(|record| entries.list[record.number as usize]);
-            self.fill(bucket, of_bucket, reach_of_all(kind, records));
-            first = Some(bucket);
+        let reach = reach_of_all(self.arena.node(head.node).rules.kind, records);
+        entries.prefetch(records);
+        let those = records.iter().map(|record| entries.list[record.number as usize]);
+        if records.len() <= BUCKET_SLOTS {
+            let bucket = self.open(head);
+            return self.fill(bucket, those, reach);
         }
+        let mut those: Vec<_> = those.collect();
+        self.chain_of(head, &mut those, reach);
     }
 }

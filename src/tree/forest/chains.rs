@@ -1,14 +1,18 @@
 //! Chains of buckets: adding and taking single entries, and operations on whole chains.
 //!
-//! All buckets of a chain but the first are full. A gap in the first stays open for the next entry. A gap elsewhere is
-//! filled with an entry of the first. Nearly all chains have one bucket, so entries come and go without moving others.
+//! Nearly all chains have one bucket, so entries come and go without moving others. A full bucket that cannot be divided by
+//! cells becomes a crowd, whose buckets are divided at medians.
 //!
 //! Computes addresses from shapes over a given grid, and lists the entries that it moves. Independent of trees.
 //!
 //! Keeps T3 of `docs/invariants.md`, and its part of T6 and S1.
 
-use super::super::arena::{Arena, Head};
+use alloc::vec::Vec;
+use core::array;
+
+use super::super::arena::{Arena, Head, POOR, growth};
 use super::super::bucket::{BUCKET_SLOTS, positions, with_kind};
+use super::super::median::{arrange, half_of};
 use super::Forest;
 use crate::geometry::{Rect, Scalar};
 use crate::grid::{Address, Grid};
@@ -60,9 +64,51 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         first
     }
 
-    /// The first bucket of a chain, put before a full one if need be: it has room.
-    pub(super) fn room_in(&mut self, first: BucketId) -> BucketId {
-        if self.arena.head(first).used == u64::MAX { self.lengthen(first) } else { first }
+    /// A bucket of a chain with room for an entry. A crowd counts it already, and its boxes hold it.
+    #[inline]
+    pub(super) fn room_in(&mut self, first: BucketId, entry: &Entry<S, D>) -> BucketId {
+        let head = self.arena.head(first);
+        if head.more || head.used == u64::MAX { self.room_in_crowd(first, entry) } else { first }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn room_in_crowd(&mut self, first: BucketId, entry: &Entry<S, D>) -> BucketId {
+        let head = self.arena.head_mut(first);
+        // The first bucket's reach covers the chain.
+        head.reach = head.reach.max(entry.reach);
+        if !head.more {
+            self.arena.begin_crowd(first);
+        }
+        let top = self.arena.crowd_of(first).expect("it is a crowd now");
+        let closest = self.arena.closest(top, &entry.shape);
+        let is_full = self.arena.head(closest).used == u64::MAX;
+        let bucket = if is_full { self.divide(closest, first, entry) } else { closest };
+        self.arena.count_in_crowd(bucket, 1, 0);
+        self.arena.enclose(bucket, &entry.shape, entry.handle);
+        bucket
+    }
+
+    /// Moves half of a full bucket of a crowd to a new one. Returns the one of both that grows less for an entry.
+    fn divide(&mut self, full: BucketId, first: BucketId, entry: &Entry<S, D>) -> BucketId {
+        let (around, head) = (self.arena.box_of(full), *self.arena.head(full));
+        let new = self.arena.new_bucket(Head { used: 0, ..head });
+        if around.min() == around.max() {
+            // What lies in one place is not divided. The new bucket comes first, since that is where room is looked for.
+            self.arena.join(new, full, &entry.shape, entry.handle);
+            self.arena.swap_seats(new, full);
+            self.arena.renew_first(new, first);
+            return new;
+        }
+        let boxes: [_; BUCKET_SLOTS] = array::from_fn(|at| self.arena.shape(Place::new(full, at as u8)));
+        let upper = half_of(&boxes);
+        self.carry(full, upper, new);
+        self.arena.head_mut(full).used &= !upper;
+        self.arena.tighten(full);
+        let (shape, least) = self.arena.summary_of(new);
+        self.arena.join(new, full, &shape, least);
+        let growths = [full, new].map(|bucket| growth(&self.arena.box_of(bucket), &entry.shape));
+        if growths[1] < growths[0] { new } else { full }
     }
 
     /// Adds an entry to a bucket that has room, at its first vacant position. Returns its place.
@@ -90,25 +136,6 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         (head.used, head.reach) = (used, head.reach.max(reach));
     }
 
-    /// Puts an empty bucket before a full chain.
-    #[cold]
-    pub(super) fn lengthen(&mut self, first: BucketId) -> BucketId {
-        let bucket = self.arena.new_bucket(Head { used: 0, ..*self.arena.head(first) });
-        self.arena.link_before(bucket, first);
-        bucket
-    }
-
-    /// Takes an entry out of its chain. Frees a bucket that becomes empty, and vacates the block with the last bucket.
-    /// Returns the chain's first bucket, if one is left.
-    #[inline(always)]
-    pub(super) fn take(&mut self, bucket: BucketId, position: u8) -> Option<BucketId> {
-        // A bucket that is not full is the first of its chain.
-        if self.arena.head(bucket).used == u64::MAX {
-            return self.take_from_full(bucket, position);
-        }
-        self.take_from_first(bucket, 1 << position)
-    }
-
     /// Marks positions of a bucket as vacant.
     #[inline(always)]
     pub(super) fn vacate(&mut self, bucket: BucketId, taken: u64) {
@@ -116,36 +143,57 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
             .for_each(|position| stored.vacate(position)));
     }
 
+    /// Takes vacant positions of a bucket out of use. Returns how many entries are left in its chain.
     #[cold]
-    fn take_from_full(&mut self, bucket: BucketId, position: u8) -> Option<BucketId> {
+    pub(super) fn release(&mut self, bucket: BucketId, taken: u64) -> u32 {
+        let head = self.arena.head_mut(bucket);
+        head.used &= !taken;
+        if head.more {
+            self.arena.count_in_crowd(bucket, 0, taken.count_ones());
+        }
+        let left = self.arena.total(bucket);
+        self.tidy(bucket);
+        left
+    }
+
+    /// Takes the vacated position of an entry of a crowd, which had this shape, out of use. Returns how many are left there.
+    #[cold]
+    pub(super) fn release_crowded(&mut self, place: Place, shape: &Rect<S, D>) -> u32 {
+        let (bucket, handle) = (place.bucket(), self.arena.handle(place));
+        let head = self.arena.head_mut(bucket);
+        head.used &= !(1 << place.position());
+        let is_poor = head.used.count_ones() as usize <= POOR;
+        let left = self.arena.count_in_crowd(bucket, 0, 1);
+        if is_poor {
+            self.tidy(bucket);
+        } else {
+            self.arena.tighten_after(bucket, shape, Some(handle));
+        }
+        left
+    }
+
+    /// Frees a bucket without entries, and vacates the block with the last one. In a crowd, makes boxes exact, and lets the
+    /// entries of a poor bucket join another one.
+    pub(super) fn tidy(&mut self, bucket: BucketId) {
+        let Head { node, cell, block, used, more, .. } = *self.arena.head(bucket);
+        if !more {
+            if used == 0 {
+                self.arena.vacate(node, cell, block.span);
+                self.arena.free_bucket(bucket);
+            }
+            return;
+        }
+        if used != 0 {
+            self.arena.tighten(bucket);
+            let is_poor = used.count_ones() as usize <= POOR;
+            let Some(into) = self.arena.partner_of(bucket).filter(|_| is_poor) else { return };
+            self.carry(bucket, used, into);
+            self.arena.tighten(into);
+        }
         let first = self.arena.first_of(bucket);
-        let gap = if first == bucket { position } else { self.fill_gap(first, bucket, position) };
-        self.take_from_first(first, 1 << gap)
-    }
-
-    /// Takes entries out of a chain's first bucket. Returns the first bucket afterwards.
-    #[inline]
-    fn take_from_first(&mut self, first: BucketId, taken: u64) -> Option<BucketId> {
-        self.vacate(first, taken);
-        self.release(first, taken)
-    }
-
-    /// Marks vacant positions of a chain's first bucket as free. Returns the first bucket afterwards.
-    #[inline]
-    fn release(&mut self, first: BucketId, vacant: u64) -> Option<BucketId> {
-        let head = self.arena.head_mut(first);
-        head.used &= !vacant;
-        if head.used == 0 { self.drop_first(first) } else { Some(first) }
-    }
-
-    /// Overwrites an entry with one of the chain's first bucket. Returns that one's former position.
-    fn fill_gap(&mut self, first: BucketId, bucket: BucketId, position: u8) -> u8 {
-        let Head { used, reach, .. } = *self.arena.head(first);
-        let from = used.ilog2() as u8;
-        self.copy_entry(first, from, bucket, position);
-        // The first bucket's reach covers the chain, and so the entry copied here.
-        self.arena.head_mut(bucket).reach = reach;
-        from
+        let left = self.arena.leave(bucket);
+        self.arena.renew_first(left, first);
+        self.arena.free_bucket(bucket);
     }
 
     #[inline(always)]
@@ -154,77 +202,89 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         Place::new(bucket, position)
     }
 
-    /// Copies an entry to another bucket, and lists its new place.
-    #[inline(always)]
-    fn copy_entry(&mut self, from: BucketId, position: u8, into: BucketId, gap: u8) {
-        let from = Place::new(from, position);
-        let (shape, handle) = (self.arena.shape(from), self.arena.handle(from));
-        let place = self.write(into, gap, &shape, handle);
-        self.moved.push((handle, place));
-    }
-
-    /// Frees the emptied first bucket of a chain. Returns the next one, which becomes the first.
-    #[cold]
-    fn drop_first(&mut self, first: BucketId) -> Option<BucketId> {
-        let Head { node, cell, block, reach, .. } = *self.arena.head(first);
-        let next = self.arena.next_in_chain(first);
-        if let Some(next) = next {
-            // The first bucket's reach covers the chain.
-            self.arena.head_mut(next).reach = reach;
-            self.arena.make_first(next);
-        } else {
-            self.arena.vacate(node, cell, block.span);
-        }
-        self.arena.free_bucket(first);
-        next
-    }
-
     /// Assigns a chain to a block of a node. The former block must have been vacated.
     pub(super) fn assign(&mut self, first: BucketId, node: NodeId, cell: u8, span: u8) {
         let home = self.arena.new_head(node, cell, span);
         let mut next = Some(first);
         while let Some(bucket) = next {
             let Head { used, more, reach, .. } = *self.arena.head(bucket);
-            *self.arena.head_mut(bucket) = Head { used, reach, more, ..home };
+            *self.arena.head_mut(bucket) = Head { used, reach, more, is_plain: home.is_plain && !more, ..home };
             next = self.arena.next_in_chain(bucket);
         }
         self.arena.enter_in_directory(first);
     }
 
     /// Moves all entries of one chain into another. Returns the first bucket of the latter.
-    pub(super) fn append(&mut self, from: BucketId, mut into: BucketId) -> BucketId {
-        let Head { node, cell, reach, .. } = *self.arena.head(from);
-        while let Some(from) = self.arena.first_at(node, cell) {
-            let used = self.arena.head(from).used;
-            into = self.carry(from, used, into);
-            self.release(from, used);
+    pub(super) fn append(&mut self, from: BucketId, into: BucketId) -> BucketId {
+        let (Head { node, cell, block, used, reach, more, .. }, head) =
+            (*self.arena.head(from), *self.arena.head(into));
+        let reach = reach.max(head.reach);
+        let total = self.arena.total(from) + self.arena.total(into);
+        if !more && !head.more && total <= BUCKET_SLOTS as u32 {
+            self.carry(from, used, into);
+            self.arena.vacate(node, cell, block.span);
+            self.arena.free_bucket(from);
+            self.arena.head_mut(into).reach = reach;
+            return into;
         }
-        self.set_reach(into, reach.max(self.arena.head(into).reach));
-        into
+        let mut entries = self.dissolve(from);
+        entries.append(&mut self.dissolve(into));
+        self.rebuild(head, &mut entries, reach)
     }
 
-    /// Carries entries of a bucket over to a chain, and leaves their positions vacant. Returns the first bucket of that
-    /// chain. The caller must set its reach, and take the positions out of use.
-    fn carry(&mut self, from: BucketId, mut carried: u64, mut into: BucketId) -> BucketId {
-        while carried != 0 {
-            if self.arena.head(into).used == u64::MAX {
-                into = self.lengthen(into);
+    /// Carries entries of a bucket over to another one, which has room, and leaves their positions vacant. The caller must set
+    /// its reach, and take the positions out of use.
+    fn carry(&mut self, from: BucketId, mut carried: u64, into: BucketId) {
+        let mut used = self.arena.head(into).used;
+        // Looked up once for all entries.
+        with_kind!(self.arena.buckets_mut().two_mut(from, into), |[source, target]| {
+            while carried != 0 {
+                let (position, gap) = (carried.trailing_zeros() as u8, used.trailing_ones() as u8);
+                carried &= carried - 1;
+                used |= 1 << gap;
+                let handle = source.handle(position);
+                target.set(gap, &source.take(position), handle);
+                self.moved.push((handle, Place::new(into, gap)));
             }
-            let mut used = self.arena.head(into).used;
-            // Looked up once for all entries.
-            with_kind!(self.arena.buckets_mut().two_mut(from, into), |[source, target]| {
-                while carried != 0 && used != u64::MAX {
-                    let (position, gap) = (carried.trailing_zeros() as u8, used.trailing_ones() as u8);
-                    carried &= carried - 1;
-                    used |= 1 << gap;
-                    let handle = source.handle(position);
-                    target.set(gap, &source.take(position), handle);
-                    self.moved.push((handle, Place::new(into, gap)));
-                }
-            });
-            self.arena.head_mut(into).used = used;
+        });
+        self.arena.head_mut(into).used = used;
+    }
+
+    /// The entries of a chain, whose buckets are freed, and its block vacated.
+    fn dissolve(&mut self, first: BucketId) -> Vec<(Rect<S, D>, Handle)> {
+        let Head { node, cell, block, .. } = *self.arena.head(first);
+        let places = self.arena.places_in_chain(first);
+        let entries = places.map(|place| (self.arena.shape(place), self.arena.handle(place))).collect();
+        self.free(Some(first));
+        self.arena.vacate(node, cell, block.span);
+        entries
+    }
+
+    /// Stores entries in a new chain, as [`Self::chain_of`], and lists their places.
+    fn rebuild(&mut self, head: Head<D>, entries: &mut [(Rect<S, D>, Handle)], reach: u32) -> BucketId {
+        let first = self.chain_of(head, entries, reach);
+        let (arena, moved) = (&self.arena, &mut self.moved);
+        moved.extend(arena.places_in_chain(first).map(|place| (arena.handle(place), place)));
+        first
+    }
+
+    /// Stores entries, which need this reach, in a new chain. Does not list their places. Returns its first bucket.
+    pub(super) fn chain_of(&mut self, head: Head<D>, entries: &mut [(Rect<S, D>, Handle)], reach: u32) -> BucketId {
+        arrange(entries);
+        let head = Head { used: 0, more: false, ..head };
+        let mut buckets = Vec::with_capacity(entries.len().div_ceil(BUCKET_SLOTS));
+        for of_bucket in entries.chunks(BUCKET_SLOTS) {
+            let bucket = self.arena.new_bucket(head);
+            self.fill(bucket, of_bucket.iter().copied(), reach);
+            buckets.push(bucket);
         }
-        into
+        if let [first] = buckets[..] {
+            self.arena.enter_in_directory(first);
+            return first;
+        }
+        self.arena.new_crowd(&buckets);
+        self.arena.enter_in_directory(buckets[0]);
+        buckets[0]
     }
 
     /// Moves the entries that `picks` chooses into a new chain with the head `picked`, and makes both reaches exact.
@@ -239,38 +299,47 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         picked: Head<D>,
         picks: impl Fn(&Arena<S, D>, BucketId) -> u64,
     ) -> [Option<BucketId>; 2] {
-        let Head { node, cell, reach, .. } = *self.arena.head(first);
-        let mut into = None;
-        let mut next = Some(first);
-        while let Some(bucket) = next {
-            next = self.arena.next_in_chain(bucket);
-            let taken = picks(&self.arena, bucket);
-            if taken != 0 {
-                let first = into.unwrap_or_else(|| self.open(picked));
-                into = Some(self.carry(bucket, taken, first));
-                self.take_all(bucket, taken);
+        let head = *self.arena.head(first);
+        let parts = if head.more {
+            self.partition_crowd(first, picked, &picks)
+        } else {
+            let taken = picks(&self.arena, first);
+            let into = (taken != 0).then(|| self.open(picked));
+            if let Some(into) = into {
+                self.carry(first, taken, into);
+                self.release(first, taken);
             }
-        }
-        let parts = [self.arena.first_at(node, cell), into];
+            [self.arena.first_at(head.node, head.cell), into]
+        };
         for first in parts.into_iter().flatten() {
             // The old reach already covers extents that have grown by one since, and the nodes above account for no
             // larger one. Of points it is 0.
-            let buckets = self.arena.chain(Some(first)).take(if reach == 0 { 0 } else { usize::MAX });
-            let exact = buckets.fold(0, |exact, bucket| self.exact_reach(grid, bucket, exact, reach));
+            let buckets = self.arena.chain(Some(first)).take(if head.reach == 0 { 0 } else { usize::MAX });
+            let exact = buckets.fold(0, |exact, bucket| self.exact_reach(grid, bucket, exact, head.reach));
             self.set_reach(first, exact);
         }
         parts
     }
 
-    /// Takes entries, whose positions are vacant already, out of a bucket of a chain. Fills gaps from the first bucket.
-    pub(super) fn take_all(&mut self, bucket: BucketId, taken: u64) {
-        if self.arena.first_of(bucket) == bucket {
-            self.release(bucket, taken);
-            return;
+    #[cold]
+    fn partition_crowd(
+        &mut self,
+        first: BucketId,
+        picked: Head<D>,
+        picks: &impl Fn(&Arena<S, D>, BucketId) -> u64,
+    ) -> [Option<BucketId>; 2] {
+        let (head, mut parts) = (*self.arena.head(first), [Vec::new(), Vec::new()]);
+        for bucket in self.arena.chain(Some(first)) {
+            let taken = picks(&self.arena, bucket);
+            for place in self.arena.places_in(bucket) {
+                let entry = (self.arena.shape(place), self.arena.handle(place));
+                parts[(taken >> place.position() & 1) as usize].push(entry);
+            }
         }
-        for position in positions(taken) {
-            self.take(bucket, position);
-        }
+        self.dissolve(first);
+        let mut build = |head, mut entries: Vec<_>| (!entries.is_empty()).then(|| self.rebuild(head, &mut entries, 0));
+        let [rest, taken] = parts;
+        [build(Head { reach: 0, ..head }, rest), build(picked, taken)]
     }
 
     /// Gives all buckets of a chain the same reach.
@@ -285,10 +354,14 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     /// Frees all buckets of a chain. Does not change the directory.
     pub(super) fn free(&mut self, first: Option<BucketId>) {
         let mut next = first;
+        let crowd = first.and_then(|first| self.arena.crowd_of(first));
         while let Some(bucket) = next {
             next = self.arena.next_in_chain(bucket);
             self.vacate(bucket, self.arena.head(bucket).used);
             self.arena.free_bucket(bucket);
+        }
+        if let Some(top) = crowd {
+            self.arena.end_crowd(top);
         }
     }
 

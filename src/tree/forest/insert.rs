@@ -52,7 +52,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         let extent = entry.address.extent;
         loop {
             if !fits_below(extent, shift) {
-                return self.room_at(node, OWN_LIST, 0);
+                return self.room_at(node, OWN_LIST, 0, entry);
             }
             let cell = cell_at(entry.address.anchor, shift);
             match self.arena.node(node).slot(cell) {
@@ -68,7 +68,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
                         return first;
                     }
                     if !self.is_at_limit(split_above, first) || !self.split(grid, first, extent) {
-                        return self.room_in(first);
+                        return self.room_in(first, entry);
                     }
                 }
                 Slot::Vacant if self.sinks_by_size(node, extent) => {
@@ -78,7 +78,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
                 Slot::Vacant => {
                     let of = self.arena.node(node);
                     let (cell, span) = if of.rules.by_size() { (cell, 0) } else { of.vacant_block(cell) };
-                    return self.room_at(node, cell, span);
+                    return self.room_at(node, cell, span, entry);
                 }
             }
         }
@@ -86,9 +86,9 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
 
     /// A bucket with room in an own list or a block, which may be vacant.
     #[cold]
-    fn room_at(&mut self, node: NodeId, cell: u8, span: u8) -> BucketId {
+    fn room_at(&mut self, node: NodeId, cell: u8, span: u8, entry: &Entry<S, D>) -> BucketId {
         match self.arena.first_at(node, cell) {
-            Some(first) => self.room_in(first),
+            Some(first) => self.room_in(first, entry),
             None => self.open(self.arena.new_head(node, cell, span)),
         }
     }

@@ -17,7 +17,7 @@ use alloc::vec::Vec;
 use super::arena::Arena;
 use crate::key::{BucketId, Handle, Place};
 
-pub(super) use build::{Record, records};
+pub(super) use build::records;
 pub(crate) use chains::Entry;
 
 /// A list of entries that the trees moved, with their new places.

@@ -35,6 +35,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     pub(super) fn take_out(&mut self, grid: &Grid<S, D>, place: Place) -> Vacated {
         let (bucket, position) = (place.bucket(), place.position());
         let Head { node, cell, block, reach, used, more, .. } = *self.arena.head(bucket);
+        let crowded = more.then(|| self.arena.shape(place));
         let taken = match self.arena.bucket_mut(bucket) {
             OfKind::Points(stored) => {
                 stored.vacate(position);
@@ -44,22 +45,17 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         };
         let reach = taken.and_then(|shape| Forest::reach_from(grid, reach, &shape));
         let rest = used & !(1 << position);
-        // Nearly always the bucket is alone in its chain and keeps entries. A full one may not be the first.
-        let len = if used == u64::MAX || more || rest == 0 {
-            self.take_from_chain(place)
+        // Nearly always the bucket is alone in its chain and keeps entries.
+        let len = if let Some(shape) = crowded {
+            self.release_crowded(place, &shape)
+        } else if rest == 0 {
+            self.release(bucket, 1 << position)
         } else {
             self.arena.head_mut(bucket).used = rest;
             rest.count_ones()
         };
         let is_sparse = cell != OWN_LIST && self.is_sparse(node, cell, block.span, len);
         Vacated { node, cell, reach: reach.unwrap_or(0), is_sparse }
-    }
-
-    /// Takes the entry at a place out of any chain. Returns the number of entries left there.
-    #[cold]
-    fn take_from_chain(&mut self, place: Place) -> u32 {
-        let first = self.take(place.bucket(), place.position());
-        first.map_or(0, |first| self.arena.total(first))
     }
 
     /// Counts so many entries less in a node and in those above it, up to but excluding `end`.

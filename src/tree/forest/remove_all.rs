@@ -46,12 +46,10 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         if bits == 0 {
             return None;
         }
-        let Head { node, cell, block, used, more, .. } = *self.arena.head(bucket);
-        // Only a full bucket may have others before it.
-        let first = if more || used == u64::MAX { self.arena.first_of(bucket) } else { bucket };
+        let Head { node, cell, block, .. } = *self.arena.head(bucket);
         let (mut entries, mut reach) = (0, 0);
-        let mut next = Some(first);
-        // In the order of the chain, so that gaps are filled with entries that stay.
+        let mut next = Some(self.arena.first_of(bucket));
+        let mut changed = Vec::new();
         while let Some(bucket) = next {
             next = self.arena.next_in_chain(bucket);
             let at = if bucket == taken[at].0 { Ok(at) } else { taken.binary_search_by_key(&bucket, |part| part.0) };
@@ -60,9 +58,15 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
                 entries += bits.count_ones();
                 reach = reach.max(self.reach_of_some(grid, bucket, bits));
                 self.vacate(bucket, bits);
-                self.take_all(bucket, bits);
+                self.arena.head_mut(bucket).used &= !bits;
+                changed.push(bucket);
             }
         }
+        if self.arena.head(bucket).more {
+            self.arena.count_in_crowd(bucket, 0, entries);
+        }
+        // Afterwards, since that moves entries.
+        changed.into_iter().for_each(|bucket| self.tidy(bucket));
         self.count_out(node, None, entries);
         let len = self.arena.first_at(node, cell).map_or(0, |first| self.arena.total(first));
         let is_sparse = cell != OWN_LIST && self.is_sparse(node, cell, block.span, len);

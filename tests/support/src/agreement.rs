@@ -53,9 +53,7 @@ fn assert_known<S: Real, const D: usize>(index: &Index<S, D>, known: &Known<S, D
     assert!(cell.objects().any(|object| object.handle() == handle), "not where it is said to be");
     assert_eq!(cell.layer(), known.layer);
     let deepest = index.cell_at(known.layer, known.span.min).expect("a cell where an object is");
-    let is_elsewhere = cell.unit_shifts() != [0; D];
-    assert_eq!(deepest.unit_shifts(), [0; D], "not in a tree of thin or far objects");
-    assert!(is_elsewhere || is_inside(&deepest.units(), &cell.units()), "cell_at is the deepest");
+    assert!(is_inside(&deepest.units(), &cell.units()), "cell_at is the deepest");
 }
 
 /// Counts made while walking the cells, and what `stats` says.
@@ -132,8 +130,7 @@ fn assert_cells<S: Real, const D: usize>(index: &Index<S, D>, layer: AnyLayer) {
     }
     let leaves = |cell: &&Cell<'_, u32, S, D>| cell.kind() == CellKind::Block;
     for (place, block) in cells.iter().enumerate().filter(|(_, cell)| leaves(cell)).take(32) {
-        let is_in_tree = |other: &&Cell<'_, u32, S, D>| other.unit_shifts() == block.unit_shifts();
-        for other in cells[place + 1..].iter().filter(leaves).filter(is_in_tree) {
+        for other in cells[place + 1..].iter().filter(leaves) {
             assert!(is_apart(&block.units(), &other.units()), "blocks overlap");
         }
     }
@@ -164,10 +161,6 @@ fn assert_square<S: Real, const D: usize>(cell: &Cell<'_, u32, S, D>) {
 /// Objects stored in a cell have their anchors there, and none is larger than the cell may hold.
 fn assert_stored<S: Real, const D: usize>(index: &Index<S, D>, layer: AnyLayer, cell: &Cell<'_, u32, S, D>) {
     let (units, bounds) = (cell.units(), cell.bounds());
-    let shifts = cell.unit_shifts();
-    let is_far = !shifts.contains(&0);
-    assert!(!is_far || shifts == [shifts[0]; D], "all axes are as much longer: {shifts:?}");
-    assert!(shifts == [0; D] || is_far || layer.holds_rects(), "points are not thin: {shifts:?}");
     for axis in 0..D {
         let is_least = bounds.min()[axis].value() == f64::NEG_INFINITY;
         assert_eq!(is_least, units.min[axis] == 0, "bounds at the edge: {bounds:?}, {units:?}");
@@ -181,8 +174,8 @@ fn assert_stored<S: Real, const D: usize>(index: &Index<S, D>, layer: AnyLayer, 
     };
     for object in cell.objects() {
         let span = Span::of_rect(&object.shape());
-        let (anchor, _) = units_of(index, shifts, &span).expect("stored shapes are finite");
-        let (begin, end) = units_beyond(index, shifts, &span).expect("stored shapes are finite");
+        let (anchor, _) = units_of(index, &span).expect("stored shapes are finite");
+        let (begin, end) = units_beyond(index, &span).expect("stored shapes are finite");
         assert!(is_inside(&UnitRange { min: anchor, max: anchor }, &units), "{span} in {units:?}");
         assert!(bounds.contains_point(span.min), "{span} in {bounds:?}");
         let extent = (0..D).map(|axis| end[axis] - begin[axis]).max().expect("an axis");

@@ -22,8 +22,6 @@ impl<const D: usize> UnitRange<D> {
 pub trait Inside<const D: usize> {
     /// The units of its square.
     fn units(&self) -> UnitRange<D>;
-    /// How much longer its units are than those of the world: on each axis, the logarithm to base 2.
-    fn unit_shifts(&self) -> [u8; D];
     /// The distance in units by which objects stored right here may extend beyond the square.
     fn reach(&self) -> u32;
     /// The same of the objects of the subtree.
@@ -34,10 +32,6 @@ impl<T, S: Scalar, const D: usize> Inside<D> for Cell<'_, T, S, D> {
     fn units(&self) -> UnitRange<D> {
         let [min, max] = self.inside().units;
         UnitRange { min, max }
-    }
-
-    fn unit_shifts(&self) -> [u8; D] {
-        self.inside().unit_shifts
     }
 
     fn reach(&self) -> u32 {

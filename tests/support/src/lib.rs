@@ -70,12 +70,12 @@ pub trait Real: Scalar {
     fn minus(self, other: Self) -> Self;
 
     /// The unit that holds this coordinate: the definition, not the library's code.
-    fn unit(self, origin: Self, side: Self, shift: u8) -> u32 {
-        self.unit_beyond(origin, side, shift).min(UNITS - 1)
+    fn unit(self, origin: Self, side: Self) -> u32 {
+        self.unit_beyond(origin, side).min(UNITS - 1)
     }
 
     /// The same, counted on beyond the world.
-    fn unit_beyond(self, origin: Self, side: Self, shift: u8) -> u32;
+    fn unit_beyond(self, origin: Self, side: Self) -> u32;
 }
 
 macro_rules! real {
@@ -117,8 +117,8 @@ macro_rules! real {
                 clippy::cast_sign_loss,
                 reason = "the cast saturates, and that is the definition"
             )]
-            fn unit_beyond(self, origin: Self, side: Self, shift: u8) -> u32 {
-                let scale = 1_073_741_824.0 / side / Self::of(2.0_f64.powi(shift.into()));
+            fn unit_beyond(self, origin: Self, side: Self) -> u32 {
+                let scale = 1_073_741_824.0 / side;
                 (((self - origin) * scale) as u32).min(2 * UNITS - 2)
             }
         }

@@ -207,7 +207,7 @@ pub fn is_reached<S: Real, const D: usize>(
     cell: &Cell<'_, u32, S, D>,
     region: &Span<S, D>,
 ) -> bool {
-    let Some((min, max)) = units_of(index, cell.unit_shifts(), region) else { return false };
+    let Some((min, max)) = units_of(index, region) else { return false };
     let units = cell.units();
     (0..D).all(|axis| {
         let end = u64::from(units.max[axis]) + u64::from(cell.reach());
@@ -215,41 +215,21 @@ pub fn is_reached<S: Real, const D: usize>(
     })
 }
 
-/// The units of the ends of a region in a tree of an index whose units are longer by so many powers of two; none if it
-/// is not a number.
-pub fn units_of<S: Real, const D: usize>(
-    index: &Index<S, D>,
-    shifts: [u8; D],
-    region: &Span<S, D>,
-) -> Option<([u32; D], [u32; D])> {
-    let (first, last) = units_beyond(index, shifts, region)?;
+/// The units of the ends of a region; none if it is not a number.
+pub fn units_of<S: Real, const D: usize>(index: &Index<S, D>, region: &Span<S, D>) -> Option<([u32; D], [u32; D])> {
+    let (first, last) = units_beyond(index, region)?;
     Some((first.map(|unit| unit.min(UNITS - 1)), last.map(|unit| unit.min(UNITS - 1))))
 }
 
 /// The same, counted on beyond the world.
-pub fn units_beyond<S: Real, const D: usize>(
-    index: &Index<S, D>,
-    shifts: [u8; D],
-    region: &Span<S, D>,
-) -> Option<([u32; D], [u32; D])> {
+pub fn units_beyond<S: Real, const D: usize>(index: &Index<S, D>, region: &Span<S, D>) -> Option<([u32; D], [u32; D])> {
     let world = index.world();
     let side = side_of(&world);
-    // Trees of objects outside have longer units on all axes, around the world.
-    let is_far = !shifts.contains(&0);
-    let origin: [S; D] = core::array::from_fn(|axis| {
-        let first = world.min()[axis];
-        if !is_far {
-            return first;
-        }
-        let growth = 2.0_f64.powi(shifts[axis].into());
-        let half = S::of(side.value() * 0.5);
-        S::of(S::of(first.value() + half.value()).value() - half.value() * growth)
-    });
-    // Where a distance from one origin overflows, nothing is counted on.
+    let origin = world.min();
+    // Where a distance from the origin overflows, nothing is counted on.
     let is_finite = origin.iter().all(|origin| S::LARGEST.minus(*origin).value().is_finite());
     let most = if is_finite { 2 * UNITS - 2 } else { UNITS - 1 };
-    let unit =
-        |ends: &[S; D]| core::array::from_fn(|axis| ends[axis].unit_beyond(origin[axis], side, shifts[axis]).min(most));
+    let unit = |ends: &[S; D]| core::array::from_fn(|axis| ends[axis].unit_beyond(origin[axis], side).min(most));
     let is_somewhere = (0..D).all(|axis| region.min[axis] <= region.max[axis]);
     is_somewhere.then(|| (unit(&region.min), unit(&region.max)))
 }

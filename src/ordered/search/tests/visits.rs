@@ -172,8 +172,7 @@ fn visits_from_afar_f64() {
     from_afar::<f64, 3>();
 }
 
-/// Where the world covers a part of the crowd, a target outside of it has its nearest object in another tree. A search that
-/// began with the main tree would look at all of its edge.
+/// Where the world covers a part of the crowd, a target outside of it has its nearest object at the edge, with many others.
 fn of_half_a_crowd<S: Scalar, const D: usize>() {
     let object = |dice: &mut Dice| array::from_fn(|_| within(dice, 0.0, 2000.0));
     let inside = |dice: &mut Dice| array::from_fn(|_| within(dice, 100.0, 900.0));
@@ -239,9 +238,9 @@ fn thin<S: Scalar, const D: usize>(bounds: [(f64, usize); 3]) {
 /// search begins tie, so it may have to look at each. (Of 20 000 sticks across the world forty hold the same point.)
 #[test]
 fn visits_among_thin_boxes() {
-    thin::<f32, 2>([(10.0, 2), (100.0, 6), (1e9, 6)]);
-    thin::<f64, 2>([(10.0, 2), (100.0, 6), (1e9, 6)]);
-    thin::<f32, 3>([(10.0, 2), (100.0, 6), (1e9, 6)]);
+    thin::<f32, 2>([(10.0, 3), (100.0, 12), (1e9, 12)]);
+    thin::<f64, 2>([(10.0, 3), (100.0, 12), (1e9, 12)]);
+    thin::<f32, 3>([(10.0, 3), (100.0, 12), (1e9, 12)]);
 }
 
 /// So many boxes that all hold the middle of the world.

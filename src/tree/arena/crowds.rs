@@ -1,0 +1,366 @@
+//! Crowds: chains of several buckets, whose entries no cell can divide. The buckets of a crowd have boxes around their
+//! entries, in knots of up to 64, and so have the knots, up to one top knot. So whoever looks for entries reads few of
+//! the buckets.
+//!
+//! Crowds grow and shrink as R-trees do. Their boxes are always exact. The directory names the first bucket of a crowd in
+//! the order of its knots.
+//!
+//! Keeps T3 of `docs/invariants.md`.
+
+use alloc::vec::Vec;
+use core::mem;
+
+use super::knot::{Knot, Knots, Member, POOR, Seat, any, growth};
+use super::{Arena, BUCKET_SLOTS};
+use crate::geometry::{Rect, Scalar};
+use crate::key::{BucketId, Handle};
+use crate::tree::bucket::positions;
+use crate::tree::median::half_of;
+
+/// Reading.
+impl<S: Scalar, const D: usize> Arena<S, D> {
+    pub(crate) fn knots(&self) -> &Knots<S, D> {
+        &self.knots
+    }
+
+    #[inline]
+    pub(crate) fn seat(&self, bucket: BucketId) -> Seat {
+        self.seats[bucket.index()]
+    }
+
+    /// The top knot of the crowd that a bucket is in.
+    #[inline]
+    pub(crate) fn crowd_of(&self, bucket: BucketId) -> Option<u32> {
+        if self.head(bucket).more { Some(self.knots.top_of(self.seat(bucket).knot)) } else { None }
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(super) fn next_in_crowd(&self, bucket: BucketId) -> Option<BucketId> {
+        let Seat { knot, at } = self.seat(bucket);
+        self.knots.first_from(knot, at + 1, any)
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(super) fn next_meeting_in_crowd(&self, bucket: BucketId, region: &Rect<S, D>) -> Option<BucketId> {
+        let Seat { knot, at } = self.seat(bucket);
+        self.knots.first_from(knot, at + 1, |of, from| of.next_meeting(from, region))
+    }
+
+    /// The first bucket of a chain whose box meets a region, given the first one.
+    #[inline]
+    pub(crate) fn first_meeting(&self, first: BucketId, region: &Rect<S, D>) -> Option<BucketId> {
+        let Some(top) = self.crowd_of(first) else { return Some(first) };
+        self.knots.first_from(top, 0, |of, from| of.next_meeting(from, region))
+    }
+
+    /// The box around the entries of a bucket of a crowd.
+    pub(crate) fn box_of(&self, bucket: BucketId) -> Rect<S, D> {
+        let Seat { knot, at } = self.seat(bucket);
+        self.knots.get(knot).around(at)
+    }
+
+    /// The bucket of a crowd whose box grows least to hold a shape.
+    pub(crate) fn closest(&self, top: u32, shape: &Rect<S, D>) -> BucketId {
+        let mut knot = self.knots.get(top);
+        loop {
+            let number = knot.members()[usize::from(knot.closest(shape))].number;
+            if !knot.is_upper {
+                return BucketId::numbered(number);
+            }
+            knot = self.knots.get(number);
+        }
+    }
+
+    /// A bucket of the same knot with room for the entries of a poor one: that whose box grows least.
+    pub(in crate::tree) fn partner_of(&self, bucket: BucketId) -> Option<BucketId> {
+        let room = BUCKET_SLOTS as u32 - self.head(bucket).used.count_ones();
+        let has_room = |number| self.head(BucketId::numbered(number)).used.count_ones() <= room;
+        self.partner(self.seat(bucket), has_room).map(BucketId::numbered)
+    }
+
+    /// Of the other members of a knot with room, that whose box grows least to hold the box of one.
+    fn partner(&self, seat: Seat, has_room: impl Fn(u32) -> bool) -> Option<u32> {
+        let knot = self.knots.get(seat.knot);
+        let shape = knot.around(seat.at);
+        let number = |at: u8| knot.members()[usize::from(at)].number;
+        let others = knot.boxes().filter(|&(at, _)| at != seat.at && has_room(number(at)));
+        let growths = others.map(|(at, around)| (growth(&around, &shape), number(at)));
+        growths.reduce(|one, other| if other.0 < one.0 { other } else { one }).map(|(_, number)| number)
+    }
+
+    /// The smallest box around the entries of a bucket, and the lowest of their handles.
+    pub(crate) fn summary_of(&self, bucket: BucketId) -> (Rect<S, D>, Handle) {
+        let (stored, used) = (self.bucket(bucket), self.head(bucket).used);
+        let least = positions(used).map(|at| stored.handles()[usize::from(at)]).min().unwrap_or_default();
+        (stored.bounds(used).unwrap_or_else(Rect::nowhere), least)
+    }
+}
+
+/// Changing.
+impl<S: Scalar, const D: usize> Arena<S, D> {
+    /// Makes a chain of one bucket a crowd. The caller adds another one.
+    pub(in crate::tree) fn begin_crowd(&mut self, bucket: BucketId) {
+        let (shape, least) = self.summary_of(bucket);
+        let head = self.head_mut(bucket);
+        (head.more, head.is_plain) = (true, false);
+        let len = head.used.count_ones();
+        let top = self.knots.add(Knot::new(false));
+        self.knots.get_mut(top).len = len;
+        self.push(top, Member { number: bucket.number(), least }, &shape);
+    }
+
+    /// Makes a crowd of the buckets of a new chain, each with its entries.
+    pub(in crate::tree) fn new_crowd(&mut self, buckets: &[BucketId]) {
+        let mut members = Vec::with_capacity(buckets.len());
+        let mut len = 0;
+        for &bucket in buckets {
+            let (shape, least) = self.summary_of(bucket);
+            let head = self.head_mut(bucket);
+            (head.more, head.is_plain) = (true, false);
+            len += head.used.count_ones();
+            members.push((Member { number: bucket.number(), least }, shape));
+        }
+        let mut is_upper = false;
+        loop {
+            let mut above = Vec::with_capacity(members.len().div_ceil(BUCKET_SLOTS));
+            for of_knot in members.chunks(BUCKET_SLOTS) {
+                let knot = self.knots.add(Knot::new(is_upper));
+                of_knot.iter().for_each(|(member, shape)| self.push(knot, *member, shape));
+                let (shape, least) = self.knots.get(knot).summary();
+                above.push((Member { number: knot, least }, shape));
+            }
+            (members, is_upper) = (above, true);
+            if let [(top, _)] = members[..] {
+                self.knots.get_mut(top.number).len = len;
+                return;
+            }
+        }
+    }
+
+    /// Counts entries in a crowd and out. Returns how many there are.
+    pub(in crate::tree) fn count_in_crowd(&mut self, bucket: BucketId, more: u32, fewer: u32) -> u32 {
+        let top = self.knots.top_of(self.seat(bucket).knot);
+        let len = &mut self.knots.get_mut(top).len;
+        *len = *len + more - fewer;
+        *len
+    }
+
+    /// Tells a member where it is now.
+    fn settle_in(&mut self, knot: u32, at: u8) {
+        let (of, seat) = (self.knots.get(knot), Seat { knot, at });
+        let (number, is_upper) = (of.members()[usize::from(at)].number, of.is_upper);
+        if is_upper {
+            self.knots.get_mut(number).seat = Some(seat);
+        } else {
+            self.seats[number as usize] = seat;
+        }
+    }
+
+    pub(super) fn push(&mut self, knot: u32, member: Member, shape: &Rect<S, D>) {
+        let at = self.knots.get_mut(knot).push(member, shape);
+        self.settle_in(knot, at);
+    }
+
+    /// Extends the boxes around a bucket to hold a shape.
+    pub(in crate::tree) fn enclose(&mut self, bucket: BucketId, shape: &Rect<S, D>, handle: Handle) {
+        self.enclose_from(Some(self.seat(bucket)), shape, handle);
+    }
+
+    fn enclose_from(&mut self, mut seat: Option<Seat>, shape: &Rect<S, D>, handle: Handle) {
+        while let Some(Seat { knot, at }) = seat {
+            let of = self.knots.get_mut(knot);
+            let (hull, least) = (of.around(at).hull(shape), of.members()[usize::from(at)].least.min(handle));
+            seat = if of.set(at, &hull, least) { of.seat } else { None };
+        }
+    }
+
+    /// Makes the boxes around a bucket exact. Its entries have changed.
+    pub(in crate::tree) fn tighten(&mut self, bucket: BucketId) {
+        let (shape, least) = self.summary_of(bucket);
+        let Seat { knot, at } = self.seat(bucket);
+        if self.knots.get_mut(knot).set(at, &shape, least) {
+            self.tighten_knot(knot);
+        }
+    }
+
+    /// The same after an entry with this shape and handle has left, or has left its place alone, if it lay at a side.
+    pub(in crate::tree) fn tighten_after(&mut self, bucket: BucketId, shape: &Rect<S, D>, gone: Option<Handle>) {
+        let Seat { knot, at } = self.seat(bucket);
+        let around = self.box_of(bucket);
+        let is_amid = |axis| around.min()[axis] < shape.min()[axis] && shape.max()[axis] < around.max()[axis];
+        if !(0..D).all(is_amid) || gone == Some(self.knots.get(knot).members()[usize::from(at)].least) {
+            self.tighten(bucket);
+        }
+    }
+
+    /// The same for a bucket that may be in no crowd.
+    pub(in crate::tree) fn tighten_crowded(&mut self, bucket: BucketId) {
+        if self.head(bucket).more && self.head(bucket).used != 0 {
+            self.tighten(bucket);
+        }
+    }
+
+    /// The same for all buckets.
+    pub(in crate::tree) fn tighten_all(&mut self) {
+        if self.knots.used() != 0 {
+            (0..self.heads.len() as u32).for_each(|number| self.tighten_crowded(BucketId::numbered(number)));
+        }
+    }
+
+    /// Makes the boxes around a knot exact. Its members have changed.
+    fn tighten_knot(&mut self, mut knot: u32) {
+        while let Some(seat) = self.knots.get(knot).seat {
+            let (shape, least) = self.knots.get(knot).summary();
+            if !self.knots.get_mut(seat.knot).set(seat.at, &shape, least) {
+                return;
+            }
+            knot = seat.knot;
+        }
+    }
+
+    /// Adds a bucket to the knot of another one, with this box and lowest handle.
+    pub(in crate::tree) fn join(&mut self, bucket: BucketId, beside: BucketId, shape: &Rect<S, D>, least: Handle) {
+        if self.knots.get(self.seat(beside).knot).is_full() {
+            self.divide_knot(self.seat(beside).knot);
+        }
+        self.push(self.seat(beside).knot, Member { number: bucket.number(), least }, shape);
+        self.enclose_from(self.knots.get(self.seat(bucket).knot).seat, shape, least);
+    }
+
+    /// Moves half of the members of a full knot to a new one beside it.
+    fn divide_knot(&mut self, knot: u32) {
+        let mut boxes = [Rect::nowhere(); BUCKET_SLOTS];
+        for (at, shape) in self.knots.get(knot).boxes() {
+            boxes[usize::from(at)] = shape;
+        }
+        if let Some(seat) = self.knots.get(knot).seat {
+            if self.knots.get(seat.knot).is_full() {
+                self.divide_knot(seat.knot);
+            }
+        } else {
+            let (top, (shape, least)) = (self.knots.add(Knot::new(true)), self.knots.get(knot).summary());
+            self.knots.get_mut(top).len = self.knots.get(knot).len;
+            self.push(top, Member { number: knot, least }, &shape);
+        }
+        let is_upper = self.knots.get(knot).is_upper;
+        let members = mem::replace(self.knots.get_mut(knot), Knot::new(is_upper));
+        let seat = members.seat.expect("a knot that is divided has one above");
+        self.knots.get_mut(knot).seat = Some(seat);
+        let (new, upper) = (self.knots.add(Knot::new(is_upper)), half_of(&boxes));
+        for (&member, (at, shape)) in members.members().iter().zip(members.boxes()) {
+            self.push(if upper >> at & 1 == 0 { knot } else { new }, member, &shape);
+        }
+        let (shape, least) = self.knots.get(new).summary();
+        self.push(seat.knot, Member { number: new, least }, &shape);
+        let (shape, least) = self.knots.get(knot).summary();
+        self.knots.get_mut(seat.knot).set(seat.at, &shape, least);
+    }
+
+    /// Exchanges the seats of two buckets of a knot.
+    pub(in crate::tree) fn swap_seats(&mut self, one: BucketId, other: BucketId) {
+        let [one, other] = [one, other].map(|bucket| self.seat(bucket));
+        self.knots.get_mut(one.knot).swap(one.at, other.at);
+        self.settle_in(one.knot, one.at);
+        self.settle_in(other.knot, other.at);
+    }
+
+    /// Removes a bucket from its crowd, which is none any more if one bucket is left. Returns one that is left.
+    pub(in crate::tree) fn leave(&mut self, bucket: BucketId) -> BucketId {
+        let seat = mem::replace(&mut self.seats[bucket.index()], Seat::NONE);
+        self.head_mut(bucket).more = false;
+        let top = self.knots.top_of(seat.knot);
+        self.remove_member(seat);
+        self.merge_knot(seat.knot);
+        self.lower_top(top)
+    }
+
+    /// Makes the boxes around a knot exact that a member has left. If it is poor, its members join another knot.
+    fn merge_knot(&mut self, knot: u32) {
+        let of = self.knots.get(knot);
+        let (Some(seat), len) = (of.seat, of.members().len()) else { return };
+        if 0 < len {
+            self.tighten_knot(knot);
+            let has_room = |other| self.knots.get(other).members().len() + len <= BUCKET_SLOTS;
+            let Some(into) = self.partner(seat, has_room).filter(|_| len <= POOR) else { return };
+            let of = self.knots.get(knot).clone();
+            of.members().iter().zip(of.boxes()).for_each(|(&member, (_, shape))| self.push(into, member, &shape));
+            self.tighten_knot(into);
+        }
+        self.knots.free(knot);
+        self.remove_member(seat);
+        self.merge_knot(seat.knot);
+    }
+
+    fn remove_member(&mut self, Seat { knot, at }: Seat) {
+        self.knots.get_mut(knot).swap_remove(at);
+        if usize::from(at) < self.knots.get(knot).members().len() {
+            self.settle_in(knot, at);
+        }
+    }
+
+    /// Ends knots at the top of a crowd that have one member. Returns any bucket of the crowd.
+    fn lower_top(&mut self, mut top: u32) -> BucketId {
+        loop {
+            let of = self.knots.get(top);
+            let (number, len) = (of.members()[0].number, of.len);
+            if 1 < of.members().len() {
+                return self.knots.first_from(top, 0, any).expect("a crowd has buckets");
+            }
+            let is_upper = of.is_upper;
+            self.knots.free(top);
+            if !is_upper {
+                let bucket = BucketId::numbered(number);
+                self.seats[bucket.index()] = Seat::NONE;
+                self.alone(bucket);
+                return bucket;
+            }
+            let below = self.knots.get_mut(number);
+            (below.seat, below.len, top) = (None, len, number);
+        }
+    }
+
+    /// Makes a bucket the only one of its chain.
+    fn alone(&mut self, bucket: BucketId) {
+        let head = *self.head(bucket);
+        let is_plain = self.new_head(head.node, head.cell, head.block.span).is_plain;
+        let head = self.head_mut(bucket);
+        (head.more, head.is_plain) = (false, is_plain);
+    }
+
+    /// Frees the knots of a crowd. Its buckets are to be freed too.
+    pub(in crate::tree) fn end_crowd(&mut self, top: u32) {
+        let of = mem::replace(self.knots.get_mut(top), Knot::new(false));
+        for member in of.members().iter().filter(|_| of.is_upper) {
+            self.end_crowd(member.number);
+        }
+        self.knots.free(top);
+    }
+
+    /// Enters the first bucket of a chain in the directory, given any of its buckets, and the one that was the first before,
+    /// whose reach covers the chain.
+    pub(in crate::tree) fn renew_first(&mut self, any_of: BucketId, before: BucketId) -> BucketId {
+        let first = self.crowd_of(any_of).and_then(|top| self.knots.first_from(top, 0, any)).unwrap_or(any_of);
+        if first != before {
+            let reach = self.head(before).reach;
+            let head = self.head_mut(first);
+            head.reach = head.reach.max(reach);
+            self.enter_in_directory(first);
+        }
+        first
+    }
+
+    /// Gives a bucket its new number, if it is in a crowd.
+    pub(super) fn rename(&mut self, bucket: BucketId) {
+        if self.head(bucket).more {
+            let Seat { knot, at } = self.seat(bucket);
+            self.knots.get_mut(knot).rename(at, bucket.number());
+        }
+    }
+
+    /// Whether a bucket is the first of its chain.
+    pub(super) fn is_first(&self, bucket: BucketId) -> bool {
+        self.crowd_of(bucket).is_none_or(|top| self.knots.first_from(top, 0, any) == Some(bucket))
+    }
+}

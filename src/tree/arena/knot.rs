@@ -1,0 +1,320 @@
+//! The knots of crowds: in each up to 64 boxes side by side, around buckets or around other knots. Knows no bucket.
+//!
+//! Grows by rows of eight, since most crowds are small.
+
+use alloc::vec::Vec;
+
+use crate::geometry::{
+    LANES, Rect, Scalar, Select, Simd, SimdBase, SimdMask, around, extend, level, splat, with_vectors,
+};
+use crate::key::{BucketId, Handle};
+use crate::tree::bucket::BUCKET_SLOTS;
+
+/// Where a bucket or a knot is in its crowd: the number of a knot, and a position there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Seat {
+    pub(crate) knot: u32,
+    pub(crate) at: u8,
+}
+
+impl Seat {
+    /// The seat of a bucket that is in no crowd.
+    pub(crate) const NONE: Self = Self { knot: u32::MAX, at: 0 };
+}
+
+/// A bucket or a knot, by its number, and the lowest handle inside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Member {
+    pub(crate) number: u32,
+    pub(crate) least: Handle,
+}
+
+/// Up to 64 boxes side by side, without gaps.
+#[derive(Clone, Debug)]
+pub(crate) struct Knot<S, const D: usize> {
+    /// Where it is itself; `None` for the top knot of a crowd.
+    pub(crate) seat: Option<Seat>,
+    /// Whether its members are knots.
+    pub(crate) is_upper: bool,
+    /// The entries of the crowd; only the top knot counts them.
+    pub(crate) len: u32,
+    members: Vec<Member>,
+    /// The minima and maxima on each axis of the boxes of each eight members.
+    rows: Vec<[[[S; LANES]; 2]; D]>,
+}
+
+impl<S: Scalar, const D: usize> Knot<S, D> {
+    pub(crate) fn new(is_upper: bool) -> Self {
+        Self { seat: None, is_upper, len: 0, members: Vec::new(), rows: Vec::new() }
+    }
+
+    pub(crate) fn members(&self) -> &[Member] {
+        &self.members
+    }
+
+    pub(crate) fn is_full(&self) -> bool {
+        self.members.len() == BUCKET_SLOTS
+    }
+
+    /// The box around a member.
+    pub(crate) fn around(&self, at: u8) -> Rect<S, D> {
+        let (row, lane) = (&self.rows[usize::from(at) / LANES], usize::from(at) % LANES);
+        let corner = |end: usize| core::array::from_fn(|axis| row[axis][end][lane]);
+        Rect::ordered(corner(0), corner(1))
+    }
+
+    /// The boxes around all members.
+    pub(crate) fn boxes(&self) -> impl Iterator<Item = (u8, Rect<S, D>)> + '_ {
+        (0..self.members.len() as u8).map(|at| (at, self.around(at)))
+    }
+
+    fn set_box(&mut self, at: u8, shape: &Rect<S, D>) {
+        let (row, lane) = (&mut self.rows[usize::from(at) / LANES], usize::from(at) % LANES);
+        for axis in 0..D {
+            (row[axis][0][lane], row[axis][1][lane]) = (shape.min()[axis], shape.max()[axis]);
+        }
+    }
+
+    /// Gives a member its box and its lowest handle. Returns whether they have changed.
+    pub(crate) fn set(&mut self, at: u8, shape: &Rect<S, D>, least: Handle) -> bool {
+        let member = &mut self.members[usize::from(at)];
+        let before = (core::mem::replace(&mut member.least, least), self.around(at));
+        self.set_box(at, shape);
+        before != (least, *shape)
+    }
+
+    /// Adds a member behind the others. There must be room. Returns its position.
+    pub(crate) fn push(&mut self, member: Member, shape: &Rect<S, D>) -> u8 {
+        let at = self.members.len();
+        if at == self.rows.len() * LANES {
+            self.members.reserve_exact(LANES);
+            self.rows.reserve_exact(1);
+            self.rows.push([[[S::NAN; LANES]; 2]; D]);
+        }
+        self.members.push(member);
+        self.set_box(at as u8, shape);
+        at as u8
+    }
+
+    /// Removes a member. The last one takes its place.
+    pub(crate) fn swap_remove(&mut self, at: u8) {
+        let last = self.members.len() as u8 - 1;
+        let shape = self.around(last);
+        self.set_box(at, &shape);
+        self.members.swap_remove(usize::from(at));
+        let nowhere = Rect::ordered([S::NAN; D], [S::NAN; D]);
+        self.set_box(last, &nowhere);
+        if usize::from(last).is_multiple_of(LANES) {
+            self.rows.pop();
+        }
+    }
+
+    /// Exchanges two members.
+    pub(crate) fn swap(&mut self, one: u8, other: u8) {
+        let boxes = [self.around(one), self.around(other)];
+        self.set_box(one, &boxes[1]);
+        self.set_box(other, &boxes[0]);
+        self.members.swap(usize::from(one), usize::from(other));
+    }
+
+    pub(crate) fn rename(&mut self, at: u8, number: u32) {
+        self.members[usize::from(at)].number = number;
+    }
+
+    /// The box around all members, and the lowest handle inside.
+    pub(crate) fn summary(&self) -> (Rect<S, D>, Handle) {
+        let least = self.members.iter().map(|member| member.least).min().expect("a knot has members");
+        let hull = with_vectors!(level(), |simd| {
+            let none = [S::Lanes::splat(simd, S::INFINITY), S::Lanes::splat(simd, S::NEG_INFINITY)];
+            let mut bounds = [none; D];
+            for row in &self.rows {
+                extend::<_, S, D>(&mut bounds, &lanes_of(simd, row), &none);
+            }
+            around::<_, S, D>(&bounds)
+        });
+        (hull, least)
+    }
+
+    /// The first member from a position on whose box shares a point with a region.
+    pub(crate) fn next_meeting(&self, from: u8, region: &Rect<S, D>) -> Option<u8> {
+        with_vectors!(level(), |simd| {
+            let region = splat(simd, region);
+            let first = usize::from(from) / LANES;
+            let mut left = u32::MAX << (usize::from(from) % LANES);
+            for (number, row) in self.rows.iter().enumerate().skip(first) {
+                let mut met = left;
+                for ([from, to], [min, max]) in region.into_iter().zip(lanes_of::<_, S, D>(simd, row)) {
+                    met &= u32::from((min.simd_le(to) & from.simd_le(max)).to_bitmask() as u8);
+                }
+                if met != 0 {
+                    return Some((number * LANES) as u8 + met.trailing_zeros() as u8);
+                }
+                left = u32::MAX;
+            }
+            None
+        })
+    }
+
+    /// The member whose box grows least by its sides to hold a shape; the first of several.
+    pub(crate) fn closest(&self, shape: &Rect<S, D>) -> u8 {
+        let [growths, rows] = with_vectors!(level(), |simd| {
+            let (shape, zero) = (splat(simd, shape), S::Lanes::splat(simd, S::from(0)));
+            let (mut least, mut rows) = (S::Lanes::splat(simd, S::INFINITY), zero);
+            for (number, row) in (0_u16..).zip(&self.rows) {
+                let boxes = lanes_of::<_, S, D>(simd, row);
+                let mut growth = zero;
+                for ([from, to], [min, max]) in shape.into_iter().zip(boxes) {
+                    growth += (min - from).max(zero) + (to - max).max(zero);
+                }
+                // Processors differ on the maximum with a NaN.
+                let is_less = growth.simd_lt(least) & boxes[0][0].simd_le(boxes[0][0]);
+                least = is_less.select(growth, least);
+                rows = is_less.select(S::Lanes::splat(simd, S::from(number)), rows);
+            }
+            [least.to_array(), rows.to_array()]
+        });
+        let of_lanes = (0..LANES).map(|lane| (growths[lane], rows[lane].to_u32() as usize * LANES + lane));
+        let first = |one: (S, usize), other: (S, usize)| {
+            if other.0 < one.0 || other.0 == one.0 && other.1 < one.1 { other } else { one }
+        };
+        of_lanes.reduce(first).map_or(0, |(_, at)| at as u8)
+    }
+
+    /// Bytes of memory held.
+    pub(super) fn bytes_held(&self) -> usize {
+        self.members.capacity() * size_of::<Member>() + self.rows.capacity() * size_of::<[[[S; LANES]; 2]; D]>()
+    }
+}
+
+/// By how much the sides of a box grow to hold a shape.
+pub(in crate::tree) fn growth<S: Scalar, const D: usize>(of: &Rect<S, D>, shape: &Rect<S, D>) -> S {
+    let hull = of.hull(shape);
+    (0..D).fold(S::from(0), |sum, axis| sum + (of.min()[axis] - hull.min()[axis]) + (hull.max()[axis] - of.max()[axis]))
+}
+
+#[inline(always)]
+fn lanes_of<V: Simd, S: Scalar, const D: usize>(simd: V, row: &[[[S; LANES]; 2]; D]) -> [[S::Lanes<V>; 2]; D] {
+    let mut lanes = [[S::Lanes::splat(simd, S::NAN); 2]; D];
+    for (axis, ends) in lanes.iter_mut().enumerate() {
+        *ends = [S::Lanes::load_array(simd, row[axis][0]), S::Lanes::load_array(simd, row[axis][1])];
+    }
+    lanes
+}
+
+/// A bucket or a knot with so few entries or members joins another one that has room.
+pub(in crate::tree) const POOR: usize = 16;
+
+/// The knots of all crowds.
+#[derive(Clone, Debug)]
+pub(crate) struct Knots<S, const D: usize> {
+    list: Vec<Knot<S, D>>,
+    free: Vec<u32>,
+}
+
+impl<S: Scalar, const D: usize> Knots<S, D> {
+    pub(super) const EMPTY: Self = Self { list: Vec::new(), free: Vec::new() };
+
+    pub(crate) fn get(&self, number: u32) -> &Knot<S, D> {
+        &self.list[number as usize]
+    }
+
+    pub(super) fn get_mut(&mut self, number: u32) -> &mut Knot<S, D> {
+        &mut self.list[number as usize]
+    }
+
+    /// The data form: knots without members, of which these are upper ones.
+    #[cfg(feature = "serde")]
+    pub(super) fn vacant(are_upper: impl Iterator<Item = bool>) -> Self {
+        Self { list: are_upper.map(Knot::new).collect(), free: Vec::new() }
+    }
+
+    #[cfg(feature = "serde")]
+    pub(super) fn set_len(&mut self, top: u32, len: u32) {
+        self.get_mut(top).len = len;
+    }
+
+    #[cfg(feature = "serde")]
+    pub(super) fn set_free(&mut self, free: Vec<u32>) {
+        self.free = free;
+    }
+
+    #[cfg(feature = "serde")]
+    pub(super) fn all_free(&self) -> &[u32] {
+        &self.free
+    }
+
+    /// The number of knots, in use or free.
+    #[cfg(feature = "serde")]
+    pub(super) fn len(&self) -> u32 {
+        self.list.len() as u32
+    }
+
+    /// The number of knots in use.
+    pub(crate) fn used(&self) -> usize {
+        self.list.len() - self.free.len()
+    }
+
+    pub(super) fn bytes_held(&self) -> usize {
+        self.list.capacity() * size_of::<Knot<S, D>>()
+            + self.free.capacity() * size_of::<u32>()
+            + self.list.iter().map(Knot::bytes_held).sum::<usize>()
+    }
+
+    pub(super) fn add(&mut self, knot: Knot<S, D>) -> u32 {
+        if let Some(free) = self.free.pop() {
+            *self.get_mut(free) = knot;
+            return free;
+        }
+        self.list.push(knot);
+        self.list.len() as u32 - 1
+    }
+
+    pub(super) fn free(&mut self, number: u32) {
+        *self.get_mut(number) = Knot::new(false);
+        self.free.push(number);
+    }
+
+    pub(super) fn shrink_to_fit(&mut self) {
+        self.list.shrink_to_fit();
+        self.free.shrink_to_fit();
+    }
+
+    /// The top knot of a crowd, given any of its knots.
+    pub(crate) fn top_of(&self, mut knot: u32) -> u32 {
+        while let Some(seat) = self.get(knot).seat {
+            knot = seat.knot;
+        }
+        knot
+    }
+
+    /// The first bucket in and after a knot, from a member on, that `next` finds: in each knot, the first such member from
+    /// a position on.
+    pub(super) fn first_from(
+        &self,
+        mut knot: u32,
+        mut at: u8,
+        next: impl Fn(&Knot<S, D>, u8) -> Option<u8>,
+    ) -> Option<BucketId> {
+        loop {
+            let of = self.get(knot);
+            match next(of, at) {
+                Some(met) => {
+                    let number = of.members()[usize::from(met)].number;
+                    if !of.is_upper {
+                        return Some(BucketId::numbered(number));
+                    }
+                    (knot, at) = (number, 0);
+                }
+                None => {
+                    let seat = of.seat?;
+                    (knot, at) = (seat.knot, seat.at + 1);
+                }
+            }
+        }
+    }
+}
+
+/// Any member.
+pub(super) fn any<S: Scalar, const D: usize>(of: &Knot<S, D>, from: u8) -> Option<u8> {
+    (usize::from(from) < of.members().len()).then_some(from)
+}
