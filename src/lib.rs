@@ -97,7 +97,7 @@
 //! - An ordered query allocates from its second object on (from the first with `beyond`, `after` or a metric, or across a border of
 //!   a periodic world), unless you lend it a [`SearchBuffer`].
 //! - `pairs_of` and `join_of` allocate their lists of objects, `neighbors` room for what lies around a bucket, `clusters` room
-//!   for each cell, and `excluding` of several objects a list of them.
+//!   for each cell, and `excluding` of two or more objects a list of them.
 //!
 //! In a world that wraps around, such as a torus, queries ask across the borders by their method `periodic`: see [`Periodic`].
 //!

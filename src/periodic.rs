@@ -10,7 +10,7 @@ use crate::grid::{Grid, WorldError};
 use crate::space::Space;
 
 /// A world without edges: what leaves it on one side comes in on the other. It wraps around on all axes (a torus) or on
-/// some (a cylinder). In degrees its windows are right, its distances are not: those of the globe are asked for by
+/// some (a cylinder). In degrees its windows are right, its distances are not: for the globe ask by
 /// [`GreatCircle`](crate::GreatCircle), or in space.
 ///
 /// It is a description and holds no objects. Take the places of objects modulo its periods by [`wrap`](Self::wrap) or

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use rayon::iter::plumbing::{Folder, Reducer, UnindexedConsumer};
 
-/// So many parts at most: enough to keep many threads busy to the end.
+/// The most parts: enough to keep many threads busy to the end.
 pub(crate) const PARTS: usize = 256;
 
 /// Divides some pieces of work, by number, into parts that follow each other. The first one may be empty.

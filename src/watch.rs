@@ -153,7 +153,7 @@ impl Watch {
     /// the last poll. All others are inside if they were.
     ///
     /// `moved` names the objects that were moved, inserted, removed, put into another layer or changed in a way that
-    /// your filter asks for. `answer` yields those of them that are inside now. Then the result is that of
+    /// your filter asks for. `answer` yields the ones that are inside now. Then the result is the same as of
     /// [`poll`](Self::poll), as long as the question itself stays the same. After the poll, inside is every object
     /// of the answer, and every other one that was inside and is not named. So an object that you forget to
     /// name is found at the next `poll`. A handle may come twice, and may name an object that is gone, or never was.
@@ -182,8 +182,8 @@ impl Watch {
     /// ```
     ///
     /// # Errors
-    /// [`PollError::OtherIndex`] as for [`poll`](Self::poll). Handles in `moved` are not checked: those of another
-    /// index are taken for handles of this one.
+    /// [`PollError::OtherIndex`] as for [`poll`](Self::poll). Handles in `moved` are not checked: handles of another
+    /// index are taken for this one's.
     pub fn poll_moved<'a, T: 'a, S: Scalar, const D: usize>(
         &mut self,
         moved: &[Handle],

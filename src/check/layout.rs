@@ -340,7 +340,7 @@ pub struct Inside<const D: usize> {
     pub units: [[u32; D]; 2],
     /// How far the objects stored right here may extend beyond the square on the high side, in units.
     pub reach: u32,
-    /// The same for those of a block, or in and below the cells of a node.
+    /// The same for the objects of a block, or in and below the cells of a node.
     pub reach_below: u32,
 }
 

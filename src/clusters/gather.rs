@@ -50,15 +50,15 @@ pub(super) type Content<A, S, const D: usize> = (CellTotals<S, D>, A);
 /// The number of vectors that a bucket fills.
 const ROWS: usize = BUCKET_SLOTS / LANES;
 
-/// If the first so many cells of a bucket have hardly more entries, the others are told one by one: to look for those of the same
-/// cell would take longer.
+/// If the first `SAMPLE` cells of a bucket have at most `FEW` entries, the others are visited one by one: looking for equals in
+/// the same cell would take longer.
 const SAMPLE: u32 = 4;
 const FEW: u32 = SAMPLE + 2;
 
 /// For each entry of a bucket, row by row, the numbers of its cell; 0 in rows without entries that count.
 type Numbers<const D: usize> = [[[f64; LANES]; D]; ROWS];
 
-/// Those of the entries in a row that count.
+/// The entries in a row that count.
 #[inline(always)]
 fn in_row(hits: u64, row: usize) -> u64 {
     hits >> (row * LANES) & 0xFF

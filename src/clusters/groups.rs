@@ -1,12 +1,12 @@
 //! Groups that are open, by cell. A few are kept at hand: the walk seldom comes back to a cell that it has left. The others
-//! are put aside, and those of one cell are merged in the end. Knows no objects.
+//! are put aside, and groups of one cell are merged in the end. Knows no objects.
 
 use alloc::vec::Vec;
 use core::{iter, mem};
 
 use crate::grid::{CELLS, axis_bits, cell_at, comes_after};
 
-/// From this many on that are put aside, those of one cell are merged before the end.
+/// Once this many are put aside, groups of one cell are merged before the end.
 const MANY: usize = 1 << 12;
 
 /// A cell, and what is known of it.
@@ -25,10 +25,10 @@ pub(super) struct Groups<C, const D: usize> {
 /// Fewer cells are sorted by comparisons.
 const FEW: usize = 512;
 
-/// So many levels are sorted by at a time: their paths have 30 bits.
+/// The number of levels that are sorted by at a time: their paths have 30 bits.
 const LEVELS: usize = 5;
 
-/// The places of cells in a list, in the order of the walk, in the lower halves; those of equal cells stay in order.
+/// The places of cells in a list, in the order of the walk, in the lower halves; equal cells stay in order.
 // Apart from what is known of the cells: the code of a sort is long.
 #[inline(never)]
 fn sorted<const D: usize>(cells: &[[u32; D]]) -> Vec<u64> {
@@ -70,7 +70,7 @@ fn sorted<const D: usize>(cells: &[[u32; D]]) -> Vec<u64> {
     sorted
 }
 
-/// Sorts groups in the order of the walk, and merges those of one cell.
+/// Sorts groups in the order of the walk, and merges groups of one cell.
 fn merge_all<C, const D: usize>(groups: &mut Vec<InCell<C, D>>, merge: &mut impl FnMut(&mut C, C)) {
     let cells: Vec<_> = groups.iter().map(|(cell, _)| cell.map(|number| (number ^ i32::MIN).cast_unsigned())).collect();
     // As the walk leaves them, where the cells are squares of the tree.

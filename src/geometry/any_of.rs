@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use super::region::{IntoRegion, Region, as_it_is, impl_region};
 use super::{Rect, Scalar};
 
-/// All points that lie in any of several regions of one type: the view of several cameras, the cells of a hand-drawn
+/// All points that lie in any of some regions of one type: the view of several cameras, the cells of a hand-drawn
 /// selection, the convex parts of a shape that is not convex. For regions of different types, write an enum that
 /// implements [`Region`].
 ///
@@ -41,7 +41,7 @@ pub struct AnyOf<R, S = f32, const D: usize = 2> {
 }
 
 impl<R: Region<S, D>, S: Scalar, const D: usize> AnyOf<R, S, D> {
-    /// Makes one region of several.
+    /// Makes one region of many.
     ///
     /// ```
     /// # use quadrille::{AnyOf, Ball};

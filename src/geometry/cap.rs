@@ -8,7 +8,7 @@ use super::great_circle::{GreatCircle, ROUGH, SLACK};
 use super::region::{Region, as_it_is};
 use super::{Rect, Scalar};
 
-/// The latitudes of the bounds go so many degrees beyond the cap, and its longitudes so many. Both exceed all rounding.
+/// How many degrees the latitudes and the longitudes of the bounds go beyond the cap. Both exceed all rounding.
 const MARGIN: f64 = 1e-9;
 const MARGIN_OF_TURN: f64 = 1e-5;
 

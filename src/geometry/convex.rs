@@ -1,4 +1,4 @@
-//! Half-spaces, and the intersection of several of them: a camera's frustum.
+//! Half-spaces, and their intersection: a camera's frustum.
 //!
 //! Keeps Q7 of `docs/invariants.md`.
 
@@ -116,12 +116,12 @@ impl<S: Scalar, const D: usize> HalfSpace<S, D> {
     }
 }
 
-/// The intersection of several half-spaces and a box: a camera's frustum, or any other convex shape whose corners are
+/// The intersection of half-spaces and a box: a camera's frustum, or any other convex shape whose corners are
 /// unknown.
 ///
 /// A box *meets* the shape if it shares a point with each half-space, after it has been cut to the
 /// [`bounds`](Self::bounds). This is the usual test of frustum culling. It is exact for points. In 2D it is exact for
-/// all boxes if the half-spaces are those of the shape's edges and the bounds are tight. In 3D a box outside the shape,
+/// all boxes if the half-spaces belong to the shape's edges and the bounds are tight. In 3D a box outside the shape,
 /// but close to one of its edges, may pass: no plane of the shape separates the two, though some other plane does. Such
 /// a false positive is possible, a miss is not.
 ///

@@ -1,4 +1,4 @@
-//! The corridor: all points within a distance of a line of several points. `proximity` compares the distances from the
+//! The corridor: all points within a distance of a polyline. `proximity` compares the distances from the
 //! points, `runs` says which pieces of the line are near.
 //!
 //! A piece of a corridor is a ball around each end and what is straight between them. A box meets the straight part if no
@@ -22,7 +22,7 @@ use super::{Rect, Scalar};
 /// distance.
 const SHORT: f64 = f64::from_bits((1023 - 100) << 52);
 
-/// All points within a distance of a line of several points, a polyline: what lies along a route, a river, a cable.
+/// All points within a distance of a polyline: what lies along a route, a river, a cable.
 ///
 /// The line may cross itself. Both ends are round. The corridor is closed: points at exactly that distance belong to it. A
 /// corridor of one point is a [`Ball`](crate::Ball), and one of distance 0 is the line itself. It is empty without points,

@@ -90,7 +90,7 @@ pub(crate) fn loosened<S: Scalar>(rough: S) -> S {
     rough * (S::from(1) + S::from(16) * S::EPSILON) + S::MIN_POSITIVE
 }
 
-/// Rough squares of the distances of several points from one point; NaN where a point has a NaN.
+/// Rough squares of the distances of eight points from one point; NaN where a point has a NaN.
 #[inline(always)]
 pub(crate) fn rough_squares_of_points<V: Simd, S: Scalar, const D: usize>(
     target: &[[S::Lanes<V>; 2]; D],
@@ -106,7 +106,7 @@ pub(crate) fn rough_squares_of_points<V: Simd, S: Scalar, const D: usize>(
     squares
 }
 
-/// Rough squares of the distances of several boxes from one box; NaN where the first coordinate of a box is NaN.
+/// Rough squares of the distances of eight boxes from one box; NaN where the first coordinate of a box is NaN.
 #[inline(always)]
 pub(crate) fn rough_squares<V: Simd, S: Scalar, const D: usize>(
     simd: V,

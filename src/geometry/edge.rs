@@ -12,7 +12,7 @@ use super::simd::{LANES, level, with_vectors};
 /// precision floating-point arithmetic and fast robust geometric predicates*, 1997: `(3 + 16 e) e`, rounded up).
 const ERROR: f64 = 4.0 * (f64::EPSILON / 2.0);
 
-/// An edge in scaled coordinates: those of a polygon whose products neither overflow nor lose digits.
+/// An edge in coordinates that are scaled so that products neither overflow nor lose digits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Edge {
     pub(super) from: [f64; 2],

@@ -21,7 +21,7 @@ impl<S: Scalar, const D: usize> Motion<S, D> {
     /// the box.
     ///
     /// On each axis the two begin to touch at some time. They meet at the side on the axis that is the last. If they
-    /// touch or overlap at the start, it is the side nearest to getting out. Of several, it is the one on the lowest
+    /// touch or overlap at the start, it is the side nearest to getting out. If sides tie, it is the one on the lowest
     /// axis, and there the lower one.
     pub(crate) fn normal(&self, shape: &Rect<S, D>) -> [S; D] {
         let nearest = self.nearest_side(shape);
@@ -74,7 +74,7 @@ impl<S: Scalar, const D: usize> Motion<S, D> {
         (0..D).all(|one| (0..D).all(|other| one == other || times[one][0] < times[other][1]))
     }
 
-    /// The axis with motion on which the two begin to touch last; of several, the lowest.
+    /// The axis with motion on which the two begin to touch last; if axes tie, the lowest.
     fn last_axis(&self, shape: &Rect<S, D>) -> usize {
         let begins = |axis: usize| self.times_on(axis, shape)[0];
         let later = |last: usize, axis: usize| if begins(last) < begins(axis) { axis } else { last };

@@ -12,7 +12,7 @@ use super::{Rect, Scalar};
 /// The mean radius of the earth in meters, as the International Union of Geodesy and Geophysics defines it.
 const EARTH: f64 = 6_371_008.8;
 
-/// A bound uses a box that is wider by so many degrees on each side (more where longitudes are beyond some turns), and
+/// A bound uses a box that is wider by this many degrees on each side (more where longitudes are beyond some turns), and
 /// lowers the result by this factor. Both exceed all rounding.
 const SLACK_DEGREES: f64 = 1e-12;
 pub(super) const SLACK: f64 = 1.0 - 1e-13;

@@ -47,7 +47,7 @@ impl<S: Scalar, const D: usize> PeriodicSpace<S, D> {
 /// The images of a question. They are numbered in the order of their offsets, the first axis first.
 ///
 /// On each axis the question is brought home, next to the world. From there it is moved to both sides, as long as it may
-/// meet the hull of the objects, and at most so many times.
+/// meet the hull of the objects, and at most `REACH` times.
 #[derive(Clone, Copy, Debug)]
 pub struct Images<const D: usize> {
     periods: [f64; D],

@@ -38,7 +38,7 @@ pub(crate) struct Motion<S, const D: usize> {
     /// rounded.
     pub(crate) bounds: Rect<S, D>,
     /// Whether it is a segment whose ends differ by more than the largest number. It takes two steps, and the times on
-    /// each axis are those of the ends: a step may be rounded.
+    /// each axis come from the ends: a step may be rounded.
     pub(crate) is_far: bool,
 }
 

@@ -1,6 +1,6 @@
 //! The polygon in 2D that need not be convex: rings of corners, of which some are holes.
 //!
-//! Every answer comes down to comparisons of coordinates and to exact signs (see `edge`). So the answers are those of
+//! Every answer comes down to comparisons of coordinates and to exact signs (see `edge`). So the answers are true to
 //! geometry, and cannot contradict each other, whichever edges are looked at.
 //!
 //! Keeps Q7 of `docs/invariants.md`.
@@ -25,7 +25,7 @@ const SAMPLE: usize = 16;
 /// It is made of rings of corners. A point is inside if the way out from it crosses the rings an odd number of times:
 /// so a ring inside another one is a hole, a ring in the hole is an island, and rings beside each other are parts of
 /// one polygon. Corners come clockwise or counterclockwise; the last may repeat the first. All edges belong to the
-/// polygon, those of holes too. It is empty if it has no corners, or if one is not finite.
+/// polygon, also around holes. It is empty if it has no corners, or if one is not finite.
 ///
 /// Answers are exact for coordinates of `f32`, and for `f64` unless their magnitudes differ by a factor of 2^400: then
 /// the small ones may count as 0. A box lies inside if the polygon has all of it and no edge passes through its interior.

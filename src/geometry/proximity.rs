@@ -101,7 +101,7 @@ impl<S: Scalar> Within<S> {
         farthest(point.map(S::to_f64), rect) <= self.limit
     }
 
-    /// Which of several boxes may be within the limit of one, and which surely are. `are_points` says that all of them
+    /// Which of these boxes may be within the limit of one, and which surely are. `are_points` says that all of them
     /// are points.
     #[inline(always)]
     pub(crate) fn compare<V: Simd, const D: usize>(

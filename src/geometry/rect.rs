@@ -219,7 +219,7 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
 
     /// Whether the box is empty: a coordinate is NaN, so it meets nothing. A box without extent is not empty.
     ///
-    /// Of a region, such as a [`Polygon`](crate::Polygon) with a corner that is NaN, ask its bounds: those of an empty one
+    /// Of a region, such as a [`Polygon`](crate::Polygon) with a corner that is NaN, ask its bounds: if it is empty, they
     /// are empty.
     ///
     /// ```

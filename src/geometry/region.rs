@@ -6,7 +6,7 @@
 use super::{Ball, Convex, Corridor, Images, Polygon, Rect, Scalar, Segment};
 
 /// A shape that queries can search: a [`Rect`], [`Ball`], [`Segment`], [`Corridor`], [`Polygon`], [`Convex`], over the globe
-/// a [`Cap`](crate::Cap), any of several by [`AnyOf`](crate::AnyOf), or one of your own.
+/// a [`Cap`](crate::Cap), a union by [`AnyOf`](crate::AnyOf), or one of your own.
 ///
 /// A query needs three answers from a shape: its bounds, whether it meets a box, and whether it contains a box. The
 /// query asks about objects and about squares of the tree alike. It skips squares that do not meet the shape, and takes

@@ -12,7 +12,7 @@ use core::ops::Range;
 /// How many pieces, or runs of the level below, make a run.
 const FAN: usize = 8;
 
-/// With at most so many pieces there are no runs: to look at all of them is faster then.
+/// Up to this many pieces there are no runs: looking at all of them is faster.
 pub(super) const FEW: usize = 24;
 
 /// The runs of a number of pieces, with a summary `R` of each.
@@ -25,7 +25,7 @@ pub(super) struct Runs<R> {
 }
 
 impl<R: Copy> Runs<R> {
-    /// The runs of so many pieces; `joined` makes a run of its first part and of its last.
+    /// The runs of a number of pieces; `joined` makes a run of its first part and of its last.
     pub(super) fn new(pieces: usize, each: impl Iterator<Item = R>, joined: impl Fn(&R, &R) -> R) -> Self {
         let mut levels = Vec::new();
         if pieces > FEW {

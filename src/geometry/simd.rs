@@ -36,7 +36,7 @@ macro_rules! with_vectors {
                 move || $body,
             )
         } else {
-            // Vectors wider than those of AVX2 gain little, and every version has to be compiled.
+            // Vectors wider than AVX2 gain little, and every version has to be compiled.
             let $simd = level.as_sse2().expect("every x86-64 processor has SSE2");
             $crate::geometry::rarely(move || $body)
         }

@@ -44,8 +44,8 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
     /// Where the boxes of the cells on an axis begin and end, infinite at the world's edge. `None` if one of them ends beyond
     /// the largest number.
     ///
-    /// A few more steps round than in `estimate`. The slack is four times as large, so that the boxes hold those of
-    /// [`bounds`](Self::bounds) too.
+    /// A few more steps round than in `estimate`. The slack is four times as large, so that the boxes also hold the boxes of
+    /// [`bounds`](Self::bounds).
     #[inline(always)]
     fn ends_of_cells(&self, axis: usize, first: u32, shift: u8, reach: u32) -> Option<[[S; LANES]; 2]> {
         let of = |units: u32| S::from_f64(f64::from(units)) / self.scale;

@@ -105,7 +105,7 @@ pub(crate) fn comes_after<const D: usize>(unit: [u32; D], other: [u32; D]) -> bo
     unit[decisive] < other[decisive]
 }
 
-/// The cells around a unit, from the root down: six bits each of so many nodes. It falls along the walk.
+/// The cells around a unit, from the root down: six bits for each node. It falls along the walk.
 #[inline]
 pub(crate) fn cells_down_to<const D: usize>(unit: [u32; D], nodes: u8) -> u128 {
     (0..nodes).fold(0, |cells, depth| cells << CELLS_LOG2 | u128::from(cell_at(unit, shift_at::<D>(depth))))
@@ -137,7 +137,7 @@ pub(crate) fn cells_within<const D: usize>(range: &UnitRange<D>, origin: [u32; D
     within
 }
 
-/// The number of cells of side `2^shift` that so many units touch.
+/// The number of cells of side `2^shift` that a number of units touch.
 #[inline(always)]
 fn rounded_up(units: u32, shift: u8) -> u32 {
     (units + ((1 << shift) - 1)) >> shift
@@ -187,7 +187,7 @@ impl<const D: usize> Block<D> {
 struct Morton<const D: usize>;
 
 impl<const D: usize> Morton<D> {
-    /// The bits of a position on one axis, spread apart to leave room for those of the other axes.
+    /// The bits of a position on one axis, spread apart to leave room for the other axes.
     const SPREAD: [u8; 8] = {
         let mut table = [0; 8];
         let mut place = 0;

@@ -172,7 +172,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         UnitRange { min: self.units(rect.min()), max: self.units(rect.max()) }
     }
 
-    /// The units of an object. Those of a box are counted on beyond the grid, so that its extent is that of its size, and the
+    /// The units of an object. A box is counted on beyond the grid, so that its extent depends on its size alone, and the
     /// reach of a tree says how far objects stick out.
     #[inline]
     pub(crate) fn range_of_object(&self, kind: Kind, shape: &Rect<S, D>) -> UnitRange<D> {
@@ -240,7 +240,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
     }
 
     /// A box around all coordinates that fall into the units of the grid, rounded outward; infinite at the world's edge.
-    /// A part of the units has bounds within those of the whole.
+    /// A part of the units has bounds within the bounds of the whole.
     #[inline]
     pub(crate) fn bounds(&self, units: &UnitRange<D>) -> Rect<S, D> {
         Rect::ordered(

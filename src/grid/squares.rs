@@ -119,7 +119,7 @@ impl<S: Scalar, const D: usize> Squares<S, D> {
         }
     }
 
-    /// The numbers of the cells that several coordinates on an axis fall into: the same as those of [`cell_of`](Self::cell_of).
+    /// The numbers of the cells that several coordinates on an axis fall into: the same as from [`cell_of`](Self::cell_of).
     #[inline(always)]
     pub(crate) fn numbers<V: Simd>(&self, simd: V, axis: usize, values: S::Lanes<V>) -> f64x8<V> {
         let away = values - S::Lanes::splat(simd, self.grid.origin[axis]);

@@ -56,12 +56,12 @@ for_both_scalars!(
 /// A coordinate, said without its world.
 #[derive(Clone, Copy, Debug)]
 enum Draw {
-    /// Where a unit begins, and so many numbers further.
+    /// Where a unit begins, and `nudge` numbers further.
     Edge {
         unit: u32,
         nudge: i8,
     },
-    /// So many 64ths of the side from the world's minimum.
+    /// A number of 64ths of the side from the world's minimum.
     Lattice(i16),
     /// Whatever number has these bits.
     Pattern(u64),
@@ -250,7 +250,7 @@ fn bounds_are_outward<S: Real>() {
     });
 }
 
-/// G5: what begins or ends later has bounds that do, or the same; so the bounds of a part lie in those of the whole.
+/// G5: what begins or ends later has bounds that do, or the same; so a part has bounds within the bounds of the whole.
 fn bounds_are_monotone<S: Real>() {
     let unit = (0_u32..=UNITS_LOG2, 0..=UNIT_MAX).prop_map(|(level, unit)| unit >> level << level);
     in_worlds(&worlds::<S>(), (unit, 0_u32..4), |grid, (unit, further)| {
@@ -345,7 +345,7 @@ fn bounds_are_tight<S: Real>() {
 /// translates has one of two extents. Where they round, by less than a thousandth of a unit, that holds but for
 /// lengths so near to whole units that they round to either side: there it is one of three.
 fn extents_wobble_by_one<S: Real>() {
-    // So many eighths of a unit that a scalar holds them exactly, lengths added.
+    // The most eighths of a unit that a scalar holds exactly, lengths added.
     let eighths = if S::EPSILON.to_f64() < 1e-9 { u32::MAX / 2 } else { 1 << 22 };
     let exact = Grid::<S, 3>::new(Rect::ordered([S::default(); 3], [S::from(64); 3])).unwrap();
     let at = |eighths: u32| S::from_f64(f64::from(eighths) / f64::from(1 << 27));

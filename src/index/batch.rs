@@ -16,7 +16,7 @@ const GROUP: usize = 16;
 /// The number of moves after which `move_batch` looks how many left their blocks.
 const CHUNK: usize = 256;
 
-/// Of so many further moves, it looks at one.
+/// Of this many further moves, it looks at one.
 const SAMPLED: usize = 64;
 
 /// The most elements to reserve ahead, because the size hint of an iterator may be wrong.
@@ -154,7 +154,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Sorts items by the places of their shapes: into the order in which queries visit them once they are inserted. Equal
     /// places keep their order. Any layer of this world will do.
     ///
-    /// Objects that are inserted in this order have their [slots](Handle::slot), and so their values, beside those of their
+    /// Objects that are inserted in this order have their [slots](Handle::slot), and so their values, beside their
     /// neighbours in space. With many objects all that reads values, or moves by handle, then takes down to a third of the
     /// time, also long after they have begun to move. Sorting takes less time than it saves in `insert_batch`.
     ///
@@ -210,7 +210,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// every object that can be moved; [`BatchMoved::refused`] names the others.
     ///
     /// Use it if positions live outside the index. It is faster than `move_to` if the index is larger than the
-    /// processor's cache, because the memory of several moves is fetched at the same time. Give the moves in the order
+    /// processor's cache, because memory is fetched for many moves at the same time. Give the moves in the order
     /// of handles if you can. If the iterator panics, the last moves that it gave may not have been made.
     ///
     /// Once many objects leave their blocks, it takes the rest of the batch together. If that is about one layer,

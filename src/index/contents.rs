@@ -58,7 +58,7 @@ pub struct Object<T, S = f32, const D: usize = 2> {
 #[must_use = "iterators do nothing until they are iterated"]
 pub struct IterMut<'a, T, S = f32, const D: usize = 2> {
     objects: BySlot<'a>,
-    /// Those of the slots from `next` on.
+    /// The values of the slots from `next` on.
     values: slice::IterMut<'a, Option<T>>,
     next: usize,
     space: &'a Space<S, D>,
@@ -69,7 +69,7 @@ pub struct IterMut<'a, T, S = f32, const D: usize = 2> {
 enum BySlot<'a> {
     /// All of the index.
     All(EachPlace<'a>),
-    /// Those of the layers asked for.
+    /// The objects of the layers asked for.
     Listed(vec::IntoIter<(Handle, Place)>),
 }
 

@@ -100,7 +100,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Moves an object, a point or a rectangle, by an offset. The handle stays valid.
     ///
     /// The same as [`move_to`](Self::move_to) with the object's [`shape`](Self::shape), [translated](Rect::translated)
-    /// by the offset. Each corner is rounded on its own, so many small moves may change the size of a rectangle a
+    /// by the offset. Each corner is rounded on its own, so repeated small moves may change the size of a rectangle a
     /// little. If that matters, keep the shape yourself and use `move_to`.
     ///
     /// ```
@@ -216,7 +216,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         self.values.get_mut(handle)
     }
 
-    /// The values of several objects at once, for changes. `None` if one of the handles names no object, or if two are
+    /// The values of some objects at once, for changes. `None` if one of the handles names no object, or if two are
     /// equal.
     ///
     /// ```

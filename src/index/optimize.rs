@@ -82,7 +82,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// `done` ends.
     ///
     /// The index may change in any way between two calls. The next pass handles changes that this one has passed. After
-    /// a pass without changes, the buckets of points and those of rectangles lie in the order in which queries visit
+    /// a pass without changes, the buckets of points and the buckets of rectangles lie in the order in which queries visit
     /// them, free ones last. Queries yield the same results in the same order as before, and handles stay valid. Unlike
     /// `optimize`, a pass leaves buckets as full as they are, and neither takes nor frees memory.
     ///

@@ -85,7 +85,7 @@ impl<const D: usize> UnitBox<D> {
         if 0.0 < gap { gap * gap } else { 0.0 }
     }
 
-    /// The same of several ranges of `2^shift` units that lie side by side, the first one from `origin` on, with a
+    /// The same of ranges of `2^shift` units that lie side by side, the first one from `origin` on, with a
     /// reach.
     #[inline(always)]
     pub(super) fn squares_on<V: Simd>(&self, simd: V, axis: usize, origin: u32, shift: u8, reach: u32) -> [f64; LANES] {

@@ -94,7 +94,7 @@ impl Found {
     }
 }
 
-/// So many objects are put in order by counting, and more of them by counting among more.
+/// Up to this many objects are put in order by counting, and more of them by counting among more.
 const COUNTED: usize = 24;
 pub(crate) const COUNTED_MOST: usize = 64;
 

@@ -228,7 +228,7 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
     #[inline]
     fn cells(&self, node: &Node<D>) -> u64 {
         let around = cells_met(&self.units.reached(node.reach), node.origin, node.shift);
-        // Of so few, those off the way are soon rejected.
+        // Few cells are soon rejected one by one.
         if around.count_ones() <= 10 { around } else { self.track.cells(node, self.times) }
     }
 

@@ -34,7 +34,7 @@ impl<T, S: Scalar, const D: usize> CastHit<'_, T, S, D> {
     /// The outward direction of the object's side that the rectangle meets: 1 or -1 on one axis, 0 on all others.
     ///
     /// At a corner the lowest of its axes counts. If the two touch or overlap at the start, it is the side that is
-    /// nearest to getting out; of several, the one on the lowest axis, and there the lower one. It is computed when you
+    /// nearest to getting out; if sides tie, the one on the lowest axis, and there the lower one. It is computed when you
     /// ask.
     ///
     /// ```
@@ -120,7 +120,7 @@ impl<T, S: Scalar, const D: usize> Cast<'_, '_, T, S, D> {
     /// of `f32` up to 1000. With less it may end inside by such an error. Even then it can move on along that object and
     /// away from it. `docs/guide/walking.md` shows bodies that walk, slide and bounce.
     ///
-    /// A negative skin counts as 0. With a NaN, the query yields nothing. Of several calls, the last one holds. After
+    /// A negative skin counts as 0. With a NaN, the query yields nothing. If called again, the last call holds. After
     /// the first `next`, a call begins the query again.
     ///
     /// ```

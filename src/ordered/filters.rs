@@ -5,7 +5,7 @@
 macro_rules! filters {
     ($Query:ident $(<$Metric:ident>)? by $($by:ident).+, $example:literal) => {
         impl<'a, 'b, T, $($Metric,)? S: Scalar, const D: usize> $Query<'a, 'b, T, $($Metric,)? S, D> {
-            /// Restricts the query to a set of layers. Of several calls, only layers in all sets remain.
+            /// Restricts the query to a set of layers. Repeated calls keep only layers in all sets.
             ///
             /// It does not visit the trees of other layers. After the first `next`, the restriction holds for the
             /// objects still to come.
@@ -24,7 +24,7 @@ macro_rules! filters {
                 self
             }
 
-            /// Excludes an object, or several: `.excluding([a, b])`. Of several calls, all hold. After the first `next`,
+            /// Excludes an object, or several: `.excluding([a, b])`. If called again, all calls hold. After the first `next`,
             /// it holds for the objects still to come.
             ///
             /// ```
@@ -89,7 +89,7 @@ macro_rules! by_ranking {
 
             /// Returns one of the objects that come first, without breaking ties by handle.
             ///
-            /// Of several objects that tie, `next` yields the one with the lowest handle. So the answer does not depend
+            /// If objects tie, `next` yields the one with the lowest handle. So the answer does not depend
             /// on how the index came to be. The price is that `next` compares all objects that tie. Where ten thousand
             /// objects overlap, it compares all that touch the start of the search. This method stops at the first of
             /// them that it finds. Farther away, ties cost it less than they cost `next`, but not nothing. It may
@@ -116,7 +116,7 @@ macro_rules! by_ranking {
             #[doc = concat!("answer tells its [position](", stringify!($Item), "::position).")]
             ///
             /// The index may have changed since. Then all objects come that stand after the position now: that of an
-            /// object which is gone, or has moved, is still a position. Of several calls, the last position holds.
+            /// object which is gone, or has moved, is still a position. If called again, the last position holds.
             ///
             /// ```
             /// # use quadrille::{Quadtree, Ray, Rect};

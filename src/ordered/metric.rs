@@ -8,7 +8,7 @@ use crate::geometry::{Rect, Scalar, Segment};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::LayerSet;
 
-/// The first cap of a great circle should have so many objects. One that has more than the second is left unread.
+/// The first cap of a great circle should have the first number of objects. One with more than the second is left unread.
 #[cfg(feature = "std")]
 const IN_CAPS: [usize; 2] = [8, 256];
 

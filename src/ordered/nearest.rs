@@ -73,7 +73,7 @@ pub struct Nearest<'a, 'b, T, S = f32, const D: usize = 2> {
     pub(super) search: Sequence<'a, 'b, Rect<S, D>, S, D>,
 }
 
-/// An estimate how far around a box so many objects lie; `None` if there is no good one.
+/// An estimate of the distance around a box within which a number of objects lie; `None` if there is no good one.
 pub(crate) fn radius_of<S: Scalar, const D: usize>(
     space: &Space<S, D>,
     layers: LayerSet,
@@ -94,7 +94,7 @@ impl<'a, T, S: Scalar, const D: usize> Nearest<'a, '_, T, S, D> {
 impl<T, S: Scalar, const D: usize> Nearest<'_, '_, T, S, D> {
     /// Ends after the objects that are at most `distance` away. An object exactly that far away counts.
     ///
-    /// Of several calls, the least distance holds. With a negative distance or a NaN, the query yields nothing.
+    /// If called again, the least distance holds. With a negative distance or a NaN, the query yields nothing.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -113,7 +113,7 @@ impl<T, S: Scalar, const D: usize> Nearest<'_, '_, T, S, D> {
     /// Begins with the objects that are at least `distance` away. An object exactly that far away counts. To go on after
     /// an answer, use [`after`](Self::after).
     ///
-    /// Of several calls, the greatest distance holds. A negative distance changes nothing; with a NaN, the query yields
+    /// If called again, the greatest distance holds. A negative distance changes nothing; with a NaN, the query yields
     /// nothing.
     ///
     /// ```
@@ -135,10 +135,10 @@ impl<T, S: Scalar, const D: usize> Nearest<'_, '_, T, S, D> {
         self
     }
 
-    /// Ends after so many objects and those that tie with the last of them, which are exactly as far away. SQL calls
+    /// Ends after a number of objects and those that tie with the last of them, which are exactly as far away. SQL calls
     /// this `FETCH FIRST … ROWS WITH TIES`.
     ///
-    /// Only objects still to come count, and of these only those that pass the other filters. Of several calls, the one
+    /// Only objects still to come count, and of these only those that pass the other filters. If called again, the call
     /// that ends first holds. Distances are compared in `f64`, as the order is. With 0, the query yields nothing.
     ///
     /// ```

@@ -61,7 +61,7 @@ pub struct NearestBy<'a, 'b, T, M, S = f32, const D: usize = 2> {
 impl<T, M, S: Scalar, const D: usize> NearestBy<'_, '_, T, M, S, D> {
     /// Ends after the objects that are at most `distance` away. An object exactly that far away counts.
     ///
-    /// Of several calls, the least distance holds. With a NaN, the query yields nothing.
+    /// If called again, the least distance holds. With a NaN, the query yields nothing.
     ///
     /// ```
     /// # use quadrille::{GreatCircle, Quadtree, Rect};

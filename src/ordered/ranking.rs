@@ -53,7 +53,7 @@ pub(super) trait Ranking<S: Scalar, const D: usize>: Copy {
     /// Whether it pays to ask for the cells again when the limit has become lower, even if no children are left.
     const CELLS_ARE_CHEAP: bool;
 
-    /// The number of objects that a search keeps, for so many wanted, before it drops the last ones and lowers the
+    /// The number of objects that a search keeps, for `want` of them, before it drops the last ones and lowers the
     /// limit. A low number lowers the limit sooner; a high one selects the last ones less often.
     fn kept(want: usize) -> usize;
 
@@ -120,7 +120,7 @@ impl<const D: usize> CellOrder<D> {
     }
 }
 
-/// Of some cells, the one that shares the smallest block with the cell `first`; of several, the one at the position in
+/// Of some cells, the one that shares the smallest block with the cell `first`; if cells tie, the one at the position in
 /// it that `first` would have.
 #[inline]
 pub(super) fn closest_cell(cells: u64, first: u8) -> u8 {

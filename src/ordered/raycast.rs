@@ -32,7 +32,7 @@ impl<T, S: Scalar, const D: usize> RayHit<'_, T, S, D> {
     /// The outward direction of the side through which the ray comes in: 1 or -1 on one axis, 0 on all others.
     ///
     /// At a corner the lowest of its axes counts. If the ray begins inside the object or at its edge, it is the nearest
-    /// side; of several, the one on the lowest axis, and there the lower one. It is computed when you ask.
+    /// side; if sides tie, the one on the lowest axis, and there the lower one. It is computed when you ask.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Ray, Rect};
@@ -87,7 +87,7 @@ impl<'a, T, S: Scalar, const D: usize> Raycast<'a, '_, T, S, D> {
 impl<T, S: Scalar, const D: usize> Raycast<'_, '_, T, S, D> {
     /// Ends the ray at a parameter. An object that the ray enters exactly there is still hit.
     ///
-    /// Of several calls, the least parameter holds; the end of a segment counts as a call. With a negative parameter or
+    /// If called again, the least parameter holds; the end of a segment counts as a call. With a negative parameter or
     /// a NaN, the query yields nothing.
     ///
     /// ```

@@ -43,7 +43,7 @@ const NO_FLOOR: Position = (Rank::ZERO, None);
 enum NextSearch {
     /// The first objects: no search has been made.
     First,
-    /// So many objects. The last object found lies at the place.
+    /// A number of objects. The last object found lies at the place.
     More(usize, Place),
     /// Nothing: all objects left are in the buffer.
     Nothing,
@@ -68,7 +68,7 @@ pub(super) struct Sequence<'a, 'b, Q, S, const D: usize> {
     level: Level,
     /// The number of objects that the caller is likely to want.
     likely: usize,
-    /// After so many more objects only those are yielded that tie with the last of them. 0 if that is so already.
+    /// The objects left before only ties with the last of them are yielded. 0 if that is so already.
     before_ties: usize,
     torus: Option<PeriodicSpace<S, D>>,
 }
@@ -171,7 +171,7 @@ impl<'a, 'b, Q: Criterion<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, Q, 
         images.criterion(images.image_of(found.rank, &shape).unwrap_or(images.home))
     }
 
-    /// Ends the query after so many objects and those that tie with the last of them.
+    /// Ends the query after a number of objects and those that tie with the last of them.
     pub(super) fn end_after(&mut self, objects: usize) {
         if objects == 0 {
             return self.end_at(None);
@@ -317,7 +317,7 @@ impl<'a, 'b, Q: Criterion<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, Q, 
     }
 }
 
-/// An estimated limit for so many objects after a rank, by how densely they lie where a search begins.
+/// An estimated limit for a number of objects after a rank, by how densely they lie where a search begins.
 pub(super) fn guess_at_start<Q: Criterion<S, D>, S: Scalar, const D: usize>(
     space: &Space<S, D>,
     layers: LayerSet,

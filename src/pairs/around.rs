@@ -23,12 +23,12 @@ use crate::key::{Handle, Kind, LayerId, LayerSet};
 use crate::ordered::radius_of;
 use crate::tree::{BUCKET_SLOTS, positions, with_kind};
 
-/// The window of several centers may meet at most this many objects, and some more for each of them. Beyond that they
-/// would be compared with so many that it is cheaper to divide them.
+/// A window of more than one center may meet at most this many objects, and some more for each center. Beyond that it
+/// is cheaper to divide the centers.
 const TOGETHER: usize = 8 * BUCKET_SLOTS;
 const FOR_EACH: usize = BUCKET_SLOTS / 2;
 
-/// So many points that lie close together are the centers at once.
+/// The number of points close together that are centers at once.
 const POINTS: usize = 32;
 
 /// No number of a shape.
@@ -108,14 +108,14 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
         self.world = Some(world);
     }
 
-    /// Restricts the layers of the centers, and those of their neighbors.
+    /// Restricts the layers of the centers, and the layers of their neighbors.
     pub(super) fn restrict(&mut self, [first, second]: [LayerSet; 2]) {
         let layers = &mut self.sides.layers;
         *layers = [layers[0] & first, layers[1] & second];
         self.begin();
     }
 
-    /// The layers of the centers, and those of their neighbors.
+    /// The layers of the centers, and the layers of their neighbors.
     pub(super) fn layers(&self) -> [LayerSet; 2] {
         self.sides.layers
     }
@@ -233,7 +233,7 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
             let world = self.world;
             let center = |&(number, at): &(usize, [S; D])| {
                 let (point, is_somewhere) = (Rect::from_point(at), at.iter().all(|at| at.is_finite()));
-                // The images are those of a place in the world.
+                // Images belong to a place in the world.
                 let home = world.and_then(|world| world.way_home(at.map(S::to_f64)));
                 let there = home.map_or(point, |by| point.shifted(by));
                 let shape = if is_somewhere { there } else { Rect::nowhere() };
@@ -265,7 +265,7 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
         if space.len_in(layers) <= count || bounds.is_empty() {
             return None;
         }
-        // So many that few centers have less than they want, if objects lie at random.
+        // Enough for nearly all centers to have what they want, if objects lie at random.
         radius_of(space, layers, bounds, (count + 3 * count.isqrt() + 2) * 3 / 4)
     }
 

@@ -59,7 +59,7 @@ pub(super) struct Gathered<S, const D: usize> {
     shapes: Shapes<S, D>,
     /// Nearly always there is one.
     runs: Vec<ImageRun<D>>,
-    /// For each center so many words of hits, one for each bucket.
+    /// The words of hits for each center, one for each bucket.
     words: usize,
     hits: Vec<u64>,
     /// The hits of one center as they are ranked, by their places in these buckets, and the numbers of the nearest.
@@ -272,7 +272,7 @@ struct Compared<'a, S, const D: usize, const ENDS: usize> {
     shapes: &'a [Bucket<S, D, ENDS>],
     runs: &'a [ImageRun<D>],
     centers: &'a [Center<S, D>],
-    /// For each center so many words of hits, which are none so far.
+    /// The words of hits for each center; no hits so far.
     words: usize,
     hits: &'a mut [u64],
 }

@@ -133,7 +133,7 @@ pub(super) fn source_entries<'s, S: Scalar, const D: usize>(
     images: Option<&'s SourceImages<S, D>>,
 ) -> (BucketRef<'s, S, D>, u64) {
     match images {
-        // All positions count as used, so that the bounds are those of the entries alone.
+        // All positions count as used, so that nothing but entries counts for the bounds.
         Some(images) => (BucketRef::Rects(&images.moved), u64::MAX),
         None => sides.entries(source),
     }

@@ -83,7 +83,7 @@ impl<'a, 'b, T, U, S: Scalar, const D: usize> Join<'a, 'b, T, U, S, D> {
         Self { index, other, search, handles: (&[], &[]), buckets: [Place::NONE; 2] }
     }
 
-    /// Restricts both objects of each pair to a set of layers. Of several calls, only layers in all sets remain.
+    /// Restricts both objects of each pair to a set of layers. Repeated calls keep only layers in all sets.
     ///
     /// It does not visit the trees of other layers. After the first `next`, the restriction holds for the pairs still
     /// to come.
@@ -105,7 +105,7 @@ impl<'a, 'b, T, U, S: Scalar, const D: usize> Join<'a, 'b, T, U, S, D> {
     }
 
     /// Restricts the first object of each pair to one set of layers and the second to another: static walls against
-    /// moving bodies. Of several calls, only layers in all sets remain.
+    /// moving bodies. Repeated calls keep only layers in all sets.
     ///
     /// A layer may be in both sets; each pair is still yielded once. If both objects are in both sets, it is not
     /// specified which one comes first. After the first `next`, the restriction holds for the pairs still to come.

@@ -157,7 +157,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
 }
 
 impl<'a, T, S: Scalar, const D: usize, C, M: Condition<T, S, D>> Neighbors<'a, T, S, D, C, M> {
-    /// Restricts the objects and their neighbors to a set of layers. Of several calls, only layers in all sets remain.
+    /// Restricts the objects and their neighbors to a set of layers. Repeated calls keep only layers in all sets.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -195,7 +195,7 @@ impl<'a, T, S: Scalar, const D: usize, C, M: Condition<T, S, D>> Neighbors<'a, T
         self
     }
 
-    /// Makes all others neighbors that are at most `distance` away, instead of those that share a point. Of several calls,
+    /// Makes all others neighbors that are at most `distance` away, instead of those that share a point. If called again,
     /// the last one holds.
     ///
     /// The distance of two objects is that of their closest points, compared as by [`Nearest`](crate::Nearest). Objects
@@ -216,9 +216,9 @@ impl<'a, T, S: Scalar, const D: usize, C, M: Condition<T, S, D>> Neighbors<'a, T
         self
     }
 
-    /// Leaves to each only its nearest neighbors: so many at most, in the order of [`nearest`](SpatialIndex::nearest), which is
-    /// by distance, then by handle. They are the nearest of all others that [match](Self::matching) or, with [`within`](Self::within), of those at most so
-    /// far away. Of several calls, the last one holds.
+    /// Leaves to each only its nearest neighbors: at most this many, in the order of [`nearest`](SpatialIndex::nearest), which is
+    /// by distance, then by handle. They are the nearest of all others that [match](Self::matching) or, with [`within`](Self::within), of those at most that
+    /// far away. If called again, the last call holds.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -257,8 +257,8 @@ impl<'a, T, S: Scalar, const D: usize, C, M: Condition<T, S, D>> Neighbors<'a, T
         self
     }
 
-    /// Keeps the neighbors for which a function says `true`, before the [nearest](Self::nearest) are counted. Of several calls,
-    /// all must. Each object is told all the same.
+    /// Keeps the neighbors for which a function says `true`, before the [nearest](Self::nearest) are counted. If called again,
+    /// all functions must. Each object is visited all the same.
     ///
     /// The function is asked once about all that is gathered around a few objects that lie close together, not for each of
     /// them. It is asked most where fewer match than [`nearest`](Self::nearest) wants: for these it comes to all objects.

@@ -48,7 +48,7 @@ pub(super) struct Sources {
     /// The sources, where they are listed, and which of them are still to come.
     list: Arc<[Source]>,
     rest: Range<usize>,
-    /// The last source from the list, with those of its few entries that are still to come.
+    /// The last source from the list, with the entries of it that are still to come.
     begun: Source,
     /// Whether only entries in the list are sources, so that each pair has one of them. Then they are of side 0, and the
     /// list is in the order of places.

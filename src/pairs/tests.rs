@@ -50,7 +50,7 @@ impl Case {
         Rect::new([S::from(0); D], [S::from_f64(side); D])
     }
 
-    /// The object with a number, of so many.
+    /// The object with a number, of `count`.
     fn shape<S: Scalar, const D: usize>(self, dice: &mut Dice, number: usize, count: usize) -> Rect<S, D> {
         let step = SIDE / (count as f64).powf(1.0 / D as f64);
         let at: [f64; D] = array::from_fn(|_| dice.roll() * SIDE);
@@ -76,7 +76,7 @@ impl Case {
         (0..count).map(|number| self.shape(&mut dice, number, count)).collect()
     }
 
-    /// An index of so many rectangles, or of their corners.
+    /// An index of `count` rectangles, or of their corners.
     fn index<S: Scalar, const D: usize>(self, count: usize, are_points: bool, settings: LayerSettings) -> Index<S, D> {
         let mut index = Index::new(self.world()).unwrap();
         let shapes = self.shapes(count);

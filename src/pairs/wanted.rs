@@ -20,7 +20,7 @@ const RAISED_MOST: u32 = 8;
 pub(super) struct Wanted<S> {
     /// `None` if nothing is near enough.
     pub(super) proximity: Option<Proximity<S>>,
-    /// Only so many, the nearest.
+    /// Only this many, the nearest.
     pub(super) nearest: Option<usize>,
     distance: Option<S>,
 }

@@ -130,7 +130,7 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>, C: Conditi
         Query { index, question: question.wrapped(&torus.over(&index.space)), scanner, handles: None, condition }
     }
 
-    /// Keeps the objects for which a function says `true`. Of several calls, all must. In contrast to
+    /// Keeps the objects for which a function says `true`; if called again, all functions must. In contrast to
     /// [`filter`](Iterator::filter), the result is a query: it can be [grouped](Self::clusters), [paused](Self::pause), narrowed
     /// further, and shared by threads.
     ///
@@ -154,7 +154,7 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>, C: Conditi
         Query { index, question, scanner, handles, condition: (before, condition) }
     }
 
-    /// Those of some entries of a bucket, given by its first place, that meet the conditions.
+    /// Which entries of a bucket, given by its first place, meet the conditions.
     #[inline]
     pub(crate) fn kept(&self, bucket: Place, hits: u64) -> u64 {
         if C::IS_NONE || hits == 0 {

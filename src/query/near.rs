@@ -36,7 +36,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Returns every object stored where the region reaches: a superset of [`intersecting`](Self::intersecting),
     /// without a test per object. Use it if you have a narrow phase of your own.
     ///
-    /// It yields either all objects of a block of cells, or of a node's own list, or none of them. It yields those of a
+    /// It yields either all objects of a block of cells, or of a node's own list, or none of them. It yields the objects of a
     /// block if the block's range of units, stretched to the high side by its reach, meets the range of units of the
     /// region's bounds. For a [`Ball`](crate::Ball), these bounds may be larger by a rounding. A region that is not a
     /// box must also meet the block's [`bounds_with_reach`](crate::Cell::bounds_with_reach). So the results depend on

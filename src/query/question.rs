@@ -15,7 +15,7 @@ use crate::tree::{Arena, Bucket, Node, Probe, rows_of, with_kind};
 
 use super::relation::{Predicate, Relation};
 
-/// For so many entries of a bucket it pays to look first at what is near all of them.
+/// From this many entries of a bucket on it pays to look first at what is near all of them.
 const MANY: u32 = 8;
 
 /// A predicate, its region, and what is left out.

@@ -19,7 +19,7 @@ use crate::geometry::{Hits, Lanes, Scalar, Simd, SimdBase};
 /// ```
 pub trait Predicate: Relation + Copy + fmt::Debug {}
 
-/// The answers of a predicate, for one axis. Unless it says otherwise, they are those of
+/// The answers of a predicate, for one axis. By default it answers as
 /// [`Intersecting`](crate::Intersecting).
 pub trait Relation {
     /// The relation in a periodic world, which is tested.
@@ -37,7 +37,7 @@ pub trait Relation {
     /// Whether an object stands in the relation to a ball if it is near enough to the center.
     const BY_DISTANCE: bool = false;
 
-    /// Whether the relation holds on one axis, between the region and each of several objects.
+    /// Whether the relation holds on one axis, between the region and each of these objects.
     #[inline(always)]
     fn holds<V: Simd, S: Scalar>([from, to]: [Lanes<V, S>; 2], [min, max]: [Lanes<V, S>; 2]) -> Hits<V, S> {
         min.simd_le(to) & from.simd_le(max)

@@ -89,7 +89,7 @@ where
 /// ```
 ///
 /// # Errors
-/// Those of the format.
+/// The format's own errors.
 pub fn serialize<T, S, W, const D: usize>(index: &SpatialIndex<T, S, D>, serializer: W) -> Result<W::Ok, W::Error>
 where
     T: Serialize,
@@ -116,7 +116,7 @@ where
 /// ```
 ///
 /// # Errors
-/// Those of the format, which also say so if the bytes make no sound index.
+/// The format's own errors, also if the bytes make no sound index.
 pub fn deserialize<'de, T, S, R, const D: usize>(deserializer: R) -> Result<SpatialIndex<T, S, D>, R::Error>
 where
     T: Deserialize<'de>,

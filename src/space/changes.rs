@@ -90,7 +90,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         Ok(self.trees.keeps(of, place, &self.grid().address_of_move(of, shape)))
     }
 
-    /// A layer is built anew where one object in so many leaves its block.
+    /// A layer is built anew where one object in this many leaves its block.
     pub(crate) fn built_share(&self) -> usize {
         if self.trees.arena().outgrow_cache() { 4 } else { 2 }
     }
@@ -100,7 +100,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         self.left.wrapping_sub(before)
     }
 
-    /// Gives objects new shapes by building their layer anew, and takes them off the list, if so many leave their blocks that
+    /// Gives objects new shapes by building their layer anew, and takes them off the list, if enough leave their blocks that
     /// moves one by one cost more: measured for jumps of one block and of the whole world. Returns how many left.
     pub(crate) fn build_moved(&mut self, kind: Kind, leaving: usize, moves: &mut Vec<(Rect<S, D>, Handle)>) -> usize {
         let place = |(_, handle): &(_, Handle)| self.place(*handle).expect("only objects are moved");

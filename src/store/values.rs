@@ -98,7 +98,7 @@ impl<T> ValueTable<T> {
         self.list.get_mut(handle.slot())?.as_mut()
     }
 
-    /// The values of several objects; `None` if one of them is named twice.
+    /// The values of some objects; `None` if one of them is named twice.
     #[inline]
     pub(crate) fn get_disjoint_mut<const N: usize>(&mut self, handles: [Handle; N]) -> Option<[&mut T; N]> {
         let values = self.list.get_disjoint_mut(handles.map(Handle::slot)).ok()?;

@@ -32,7 +32,7 @@ impl Order {
         if self.by_length { max - min } else { min + max }
     }
 
-    /// Those of up to 64 boxes that are in the upper half.
+    /// The upper half of up to 64 boxes.
     fn upper<S: Scalar, const D: usize>(self, boxes: &[Rect<S, D>]) -> u64 {
         let mut keys = [(0.0, 0); BUCKET_SLOTS];
         for (position, (key, shape)) in keys.iter_mut().zip(boxes).enumerate() {

@@ -19,7 +19,7 @@ use crate::key::{BucketId, Handle, Kind, Place};
 #[cfg(feature = "rayon")]
 use crate::threads::{PARTS, alone, each_part};
 
-/// So many buckets at most are a part of the work of several threads; fewer where there are not so many parts.
+/// The most buckets in a part of the work for threads; fewer where there would be too few parts.
 #[cfg(feature = "rayon")]
 const PART: usize = 64;
 #[cfg(feature = "rayon")]

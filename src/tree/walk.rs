@@ -93,7 +93,7 @@ impl Walk {
         let mut node = arena.node(lowest);
         let UnitRange { min, max } = probe.anchors(node.reach);
         let differ = (0..D).fold(0, |differ, axis| differ | (min[axis] ^ max[axis]));
-        // All are in one cell, and so are those of a smaller reach.
+        // All are in one cell, also for a smaller reach.
         while differ >> node.shift == 0
             && node.own().is_none()
             && let Slot::Child(child) = node.slot(node.cell_of(min))
@@ -136,7 +136,7 @@ impl Walk {
     }
 
     /// The world-order position that the walk has reached. All entries there or before have been visited or do not
-    /// match, except those of [`own_lists`](Self::own_lists) and of the root's. `None` if nothing has been passed yet.
+    /// match, except in [`own_lists`](Self::own_lists) and in the root's. `None` if nothing has been passed yet.
     pub(crate) fn passed<S: Scalar, const D: usize>(&self, arena: &Arena<S, D>) -> Option<[u32; D]> {
         let Some(id) = self.node else { return Some([0; D]) };
         let node = arena.node(id);

@@ -1,10 +1,10 @@
-//! A list in ascending order, cut into pieces: a change moves the items of one piece, not those of the list.
+//! A list in ascending order, cut into pieces: a change moves the items of one piece, not of the whole list.
 
 use alloc::vec::Vec;
 
 use super::known::{put_in, take_out};
 
-/// A list is made of pieces of so many items. One of twice as many is cut in two.
+/// The items of a piece. A piece of twice as many is cut in two.
 const PIECE: usize = 128;
 
 /// Items in ascending order, each once.

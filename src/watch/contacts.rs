@@ -17,7 +17,7 @@ use crate::geometry::Scalar;
 use crate::index::ObjectRef;
 use crate::key::{Handle, Stamp};
 
-/// Looking up the pairs of one object takes as long as a scan of so many pairs.
+/// Looking up the pairs of one object takes as long as a scan of this many pairs.
 const SCANNED: usize = 64;
 
 /// The changes between two polls of [`Contacts`]. Pairs are in ascending order.
@@ -212,8 +212,8 @@ impl Contacts {
     /// ```
     ///
     /// # Errors
-    /// [`PollError::OtherIndex`] as for [`poll`](Self::poll). Handles in `moved` are not checked: those of another
-    /// index are taken for handles of this one.
+    /// [`PollError::OtherIndex`] as for [`poll`](Self::poll). Handles in `moved` are not checked: handles of another
+    /// index are taken for this one's.
     pub fn poll_moved<'a, 'b, T: 'a, U: 'b, S: Scalar, const D: usize>(
         &mut self,
         moved: &[Handle],

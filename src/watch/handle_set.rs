@@ -61,7 +61,7 @@ impl HandleSet {
     }
 }
 
-/// The word of a filter that has the bit of a handle, of so many words.
+/// The word that has the bit of a handle, in a filter of `words` words.
 #[inline]
 fn word_of(handle: Handle, words: usize) -> usize {
     (handle.slot() / 64) & (words - 1)

@@ -10,7 +10,7 @@ use crate::prefetch::prefetch;
 
 /// An item of an answer.
 pub(super) trait Item: Copy + Default + Ord {
-    /// So many items from the position in the table on are looked at before the others.
+    /// The number of items, from the position in the table on, that are looked at before the others.
     const NEAR: usize;
 
     /// The number of the slot by which items are ordered first.
@@ -53,7 +53,7 @@ pub(super) trait Start: Copy + TryFrom<usize> + TryInto<usize> {}
 
 impl<P: Copy + TryFrom<usize> + TryInto<usize>> Start for P {}
 
-/// So many items are fetched ahead.
+/// The number of items that are fetched ahead.
 const FETCHED: usize = 256;
 
 /// Lists of more bytes are not in the first caches.

@@ -32,7 +32,7 @@ pub enum PollError {
     OtherIndex,
 }
 
-/// So many items of an answer are compared at once: meanwhile, those of the last one are fetched.
+/// The number of items of an answer that are compared at once, while the items of the last answer are fetched.
 const BATCH: usize = 64;
 
 /// The differences of an answer of items `H` (handles, or pairs of them) from the last one, which lies beside it.
@@ -63,7 +63,7 @@ impl<I: Copy + PartialEq, H: Item> Polled<I, H> {
         Ok(())
     }
 
-    /// Reads an answer, and lists what is new in it: `compare` adds those of some items to a list that were not there.
+    /// Reads an answer, and lists what is new in it: `compare` takes some items and adds to a list the ones that were not there.
     pub(super) fn read_by(
         &mut self,
         answer: impl Iterator<Item = (I, H)>,

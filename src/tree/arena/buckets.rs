@@ -102,7 +102,7 @@ impl<S: Scalar, const D: usize> Buckets<S, D> {
         map_kind!(&mut self.pages[page], |page| &mut page[number])
     }
 
-    /// The buckets of a kind in parts of at most so many, in the order of memory, to be changed side by side.
+    /// The buckets of a kind in parts of at most `part`, in the order of memory, to be changed side by side.
     #[cfg(feature = "rayon")]
     pub(in crate::tree) fn parts_mut(&mut self, kind: Kind, most: usize) -> impl Iterator<Item = BucketsMut<'_, S, D>> {
         let pages = (0..).step_by(PAGE).zip(&mut self.pages).filter(move |(_, page)| page.kind() == kind);
@@ -237,7 +237,7 @@ impl<S: Scalar, const D: usize> Buckets<S, D> {
         (BUCKETS_MAX / PAGE - self.pages.len() + pages.len()) * PAGE - (len - free)
     }
 
-    /// The bucket of a kind that comes after so many others. `None` at the end.
+    /// The bucket of a kind at a number in the order of memory. `None` at the end.
     #[inline]
     pub(crate) fn nth(&self, kind: Kind, position: usize) -> Option<BucketId> {
         let Pool { pages, len, .. } = &self.pools[kind as usize];

@@ -1,4 +1,4 @@
-//! Crowds: chains of several buckets, whose entries no cell can divide. The buckets of a crowd have boxes around their
+//! Crowds: chains of two or more buckets, whose entries no cell can divide. The buckets of a crowd have boxes around their
 //! entries, in knots of up to 64, and so have the knots, up to one top knot. So whoever looks for entries reads few of
 //! the buckets.
 //!

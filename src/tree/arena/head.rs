@@ -26,7 +26,7 @@ pub(crate) struct Head<const D: usize> {
     /// Entries here have extents below `2^extent_max_log2 - 1`. An object that moves out of this range must be stored
     /// elsewhere.
     pub(crate) extent_max_log2: u8,
-    /// Whether it is one of several in its chain.
+    /// Whether its chain has others.
     pub(crate) more: bool,
     /// Whether only an own list has a least extent, and the bucket is in no crowd: nearly always. Elsewhere moves are checked
     /// by the node, and by the box in a crowd.

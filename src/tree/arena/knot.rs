@@ -155,7 +155,7 @@ impl<S: Scalar, const D: usize> Knot<S, D> {
         })
     }
 
-    /// The member whose box grows least by its sides to hold a shape; the first of several.
+    /// The member whose box grows least by its sides to hold a shape; the first on a tie.
     pub(crate) fn closest(&self, shape: &Rect<S, D>) -> u8 {
         let [growths, rows] = with_vectors!(level(), |simd| {
             let (shape, zero) = (splat(simd, shape), S::Lanes::splat(simd, S::from(0)));

@@ -334,7 +334,7 @@ impl<F: FnMut(u32) -> Result<Handle, E>, E: Error, S: Scalar, const D: usize> Re
         Ok(used.count_ones())
     }
 
-    /// Restores a knot and all below it, up to so many levels. Returns the number of entries.
+    /// Restores a knot and all below it, down to a number of levels. Returns the number of entries.
     fn knot(&mut self, number: u32, levels: u8, head: Head<D>) -> Result<u32, E> {
         let saved = self.knots.get(number as usize).filter(|saved| (1..=BUCKET_SLOTS).contains(&saved.members.len()));
         let saved = saved.filter(|_| 0 < levels && !mem::replace(&mut self.is_knot_used[number as usize], true));

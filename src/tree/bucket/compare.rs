@@ -29,14 +29,14 @@ pub(crate) fn rows_of(entries: u64) -> usize {
 }
 
 impl<S: Scalar, const D: usize, const ENDS: usize> Bucket<S, D, ENDS> {
-    /// Those of some entries for whose shapes a condition holds, as bits.
+    /// Which of these entries have a shape for which a condition holds, as bits.
     #[inline(always)]
     pub(crate) fn entries_where(&self, entries: u64, holds: impl Fn(&Rect<S, D>) -> bool) -> u64 {
         let those = positions(entries).filter(|&position| holds(&self.shape(position)));
         those.fold(0, |those, position| those | 1 << position)
     }
 
-    /// Those of some entries for which a comparison with a box holds on each axis, as bits.
+    /// Which of these entries pass a comparison with a box on each axis, as bits.
     #[inline(always)]
     pub(crate) fn on_all_axes<V: Simd>(
         &self,
@@ -57,7 +57,7 @@ impl<S: Scalar, const D: usize, const ENDS: usize> Bucket<S, D, ENDS> {
         hits & entries
     }
 
-    /// Those of some entries that share a point with a box, as bits.
+    /// Which of these entries share a point with a box, as bits.
     #[inline(always)]
     pub(crate) fn touching<V: Simd>(&self, simd: V, region: &Rect<S, D>, entries: u64) -> u64 {
         self.on_all_axes(
@@ -69,7 +69,7 @@ impl<S: Scalar, const D: usize, const ENDS: usize> Bucket<S, D, ENDS> {
         )
     }
 
-    /// Those of some entries that are near enough to a box, as bits, given the rows that hold them. `is_point` says that the
+    /// Which of these entries are near enough to a box, as bits, given the rows that hold them. `is_point` says that the
     /// box is known to be a point.
     #[inline(always)]
     pub(crate) fn within<V: Simd>(

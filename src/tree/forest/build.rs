@@ -77,9 +77,9 @@ struct Records<'a, const D: usize> {
 /// Records sorted by cell, the own list last.
 struct Sorted<'a, const D: usize> {
     all: Records<'a, D>,
-    /// Where the records of each cell begin, and those of the last one end.
+    /// Where the records of each cell begin, and where the last cell ends.
     bounds: [u32; CELLS + 1],
-    /// Whether the cells fall, as along the walk. Then bounds fall too, and those of each cell end there.
+    /// Whether the cells fall, as along the walk. Then bounds fall too, and each is the end of a cell.
     cells_fall: bool,
 }
 

@@ -1,5 +1,5 @@
 //! Reach: how far the entries of buckets and nodes extend beyond their anchors, to the high side. It is never too low.
-//! Removals make it exact, except in chains of several buckets.
+//! Removals make it exact, except in chains of more than one bucket.
 //!
 //! Keeps T6 of `docs/invariants.md`.
 
@@ -39,7 +39,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
 
     /// Recomputes the reach of a block or own list.
     ///
-    /// Skips chains of several buckets, where that would cost more than it saves.
+    /// Skips chains of more than one bucket, where that would cost more than it saves.
     pub(super) fn lower_reach(&mut self, grid: &Grid<S, D>, node: NodeId, cell: u8) {
         let Some(first) = self.arena.first_at(node, cell) else { return };
         if self.arena.head(first).more {

@@ -58,7 +58,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         Vacated { node, cell, reach: reach.unwrap_or(0), is_sparse }
     }
 
-    /// Counts so many entries less in a node and in those above it, up to but excluding `end`.
+    /// Takes a number of entries off the counts of a node and of those above it, up to but excluding `end`.
     #[inline]
     pub(super) fn count_out(&mut self, node: NodeId, end: Option<NodeId>, entries: u32) {
         let mut next = Some(node);

@@ -108,7 +108,7 @@ fn searched<S: Scalar, const D: usize>(
     (search.first, VISITS.get())
 }
 
-/// The most visits of several targets, among so many points in a world of 1000 a side.
+/// The most visits of some targets, among `count` points in a world of 1000 a side.
 fn most_visits<S: Scalar, const D: usize>(
     objects: usize,
     mut object: impl FnMut(&mut Dice) -> [f64; D],
@@ -187,7 +187,7 @@ fn visits_outside_of_a_small_world() {
     of_half_a_crowd::<f64, 3>();
 }
 
-/// So many boxes, evenly spread, that are `ratio` times as long as wide along one axis or another, or square.
+/// Boxes, evenly spread, that are `ratio` times as long as wide along one axis or another, or square.
 #[expect(clippy::cast_precision_loss, reason = "small numbers")]
 fn long_boxes<S: Scalar, const D: usize>(objects: usize, ratio: f64) -> SpatialIndex<(), S, D> {
     let world = Rect::new([S::from(0); D], [S::from(1000); D]);
@@ -243,7 +243,7 @@ fn visits_among_thin_boxes() {
     thin::<f32, 3>([(10.0, 3), (100.0, 12), (1e9, 12)]);
 }
 
-/// So many boxes that all hold the middle of the world.
+/// Boxes that all hold the middle of the world.
 fn overlapping<S: Scalar, const D: usize>(objects: usize) -> SpatialIndex<(), S, D> {
     let world = Rect::new([S::from(0); D], [S::from(1000); D]);
     let mut index: SpatialIndex<(), S, D> = SpatialIndex::new(world).expect("a world");
@@ -279,7 +279,7 @@ fn visits_among_ties() {
     ties::<f64, 3>();
 }
 
-/// The visits of some rays in a crowd, in a world that is so many times as long and begins that part of it before the crowd.
+/// The visits of some rays in a crowd, in a world that is some times as long and begins that part of it before the crowd.
 fn visits_in_a_world<S: Scalar, const D: usize>(times: f64, part: f64) -> usize {
     let (side, mut dice) = (1000.0, Dice(8));
     let corner = |end: f64| [S::from_f64(side * (times - 1.0) * (end - part) + if end == 0.0 { 0.0 } else { side }); D];
