@@ -146,7 +146,7 @@ impl<S: Scalar, const D: usize> Squares<S, D> {
             if first == 0 || UNIT_MAX <= last || (first ^ last) >> units_log2 != 0 {
                 return None;
             }
-            *number = (first >> units_log2) as i32;
+            *number = (first >> units_log2).cast_signed();
         }
         Some(cell)
     }

@@ -132,7 +132,7 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
         if let Some(points) = &self.points {
             return 0..points.list.len().div_ceil(POINTS);
         }
-        self.sources.list(&mut self.sides);
+        self.sources.list(&self.sides);
         self.sources.rest()
     }
 
@@ -242,7 +242,7 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
             self.centers.extend(list[left.start..end].iter().map(center));
             left.start = end;
         } else {
-            let Some(source) = self.sources.next(&mut self.sides) else { return false };
+            let Some(source) = self.sources.next(&self.sides) else { return false };
             self.source = source;
             let (bucket, _) = self.sides.entries(source.group);
             let handles = bucket.handles();

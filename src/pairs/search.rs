@@ -84,7 +84,7 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
         if proximity.is_none() {
             sources.end();
         }
-        let new = Self::new(self.sides.clone(), proximity.unwrap_or(Proximity::Touching), sources);
+        let new = Self::new(self.sides, proximity.unwrap_or(Proximity::Touching), sources);
         *self = Self { distance, ..new }.in_world(self.world);
     }
 
@@ -132,7 +132,7 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
         if goes_on {
             return Self { sources: of, ..self.clone() };
         }
-        let new = Self { distance: self.distance, ..Self::new(self.sides.clone(), self.proximity, of) };
+        let new = Self { distance: self.distance, ..Self::new(self.sides, self.proximity, of) };
         new.in_world(self.world)
     }
 

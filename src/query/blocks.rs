@@ -102,6 +102,7 @@ impl<'a, S: Scalar, const D: usize> Matches<'a, S, D> {
     /// assert_eq!(sum, 2.0 + 3.0 + 4.0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    #[must_use]
     #[inline]
     pub fn rows(&self) -> impl ExactSizeIterator<Item = (u8, [[&'a [S; LANES]; 2]; D])> {
         let (bucket, bits) = (self.space.trees.arena().bucket(self.bucket.bucket()), self.bits);

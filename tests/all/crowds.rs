@@ -109,7 +109,9 @@ impl<S: Real, const D: usize> Crowd<S, D> {
         if at_once {
             assert_eq!(self.index.remove_batch(gone).expect("they live").len(), count);
         } else {
-            gone.iter().for_each(|&handle| assert!(self.index.remove(handle).is_some()));
+            for &handle in &gone {
+                assert!(self.index.remove(handle).is_some());
+            }
         }
     }
 

@@ -127,7 +127,9 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
             let mut above = Vec::with_capacity(members.len().div_ceil(BUCKET_SLOTS));
             for of_knot in members.chunks(BUCKET_SLOTS) {
                 let knot = self.knots.add(Knot::new(is_upper));
-                of_knot.iter().for_each(|(member, shape)| self.push(knot, *member, shape));
+                for (member, shape) in of_knot {
+                    self.push(knot, *member, shape);
+                }
                 let (shape, least) = self.knots.get(knot).summary();
                 above.push((Member { number: knot, least }, shape));
             }

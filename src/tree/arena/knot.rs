@@ -70,8 +70,8 @@ impl<S: Scalar, const D: usize> Knot<S, D> {
 
     fn set_box(&mut self, at: u8, shape: &Rect<S, D>) {
         let (row, lane) = (&mut self.rows[usize::from(at) / LANES], usize::from(at) % LANES);
-        for axis in 0..D {
-            (row[axis][0][lane], row[axis][1][lane]) = (shape.min()[axis], shape.max()[axis]);
+        for (axis, [min, max]) in row.iter_mut().enumerate() {
+            (min[lane], max[lane]) = (shape.min()[axis], shape.max()[axis]);
         }
     }
 
@@ -297,18 +297,15 @@ impl<S: Scalar, const D: usize> Knots<S, D> {
     ) -> Option<BucketId> {
         loop {
             let of = self.get(knot);
-            match next(of, at) {
-                Some(met) => {
-                    let number = of.members()[usize::from(met)].number;
-                    if !of.is_upper {
-                        return Some(BucketId::numbered(number));
-                    }
-                    (knot, at) = (number, 0);
+            if let Some(met) = next(of, at) {
+                let number = of.members()[usize::from(met)].number;
+                if !of.is_upper {
+                    return Some(BucketId::numbered(number));
                 }
-                None => {
-                    let seat = of.seat?;
-                    (knot, at) = (seat.knot, seat.at + 1);
-                }
+                (knot, at) = (number, 0);
+            } else {
+                let seat = of.seat?;
+                (knot, at) = (seat.knot, seat.at + 1);
             }
         }
     }

@@ -66,7 +66,9 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
             self.arena.count_in_crowd(bucket, 0, entries);
         }
         // Afterwards, since that moves entries.
-        changed.into_iter().for_each(|bucket| self.tidy(bucket));
+        for bucket in changed {
+            self.tidy(bucket);
+        }
         self.count_out(node, None, entries);
         let len = self.arena.first_at(node, cell).map_or(0, |first| self.arena.total(first));
         let is_sparse = cell != OWN_LIST && self.is_sparse(node, cell, block.span, len);
