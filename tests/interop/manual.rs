@@ -13,8 +13,8 @@ fn without_example(source: &str) -> Vec<String> {
     for line in source.lines().map(str::trim_start) {
         if let Some(doc) = line.strip_prefix("///") {
             has_example |= doc.trim_start().starts_with("```");
-        } else if line == "#[doc(hidden)]" {
-            // It is not in the manual.
+        } else if line == "#[doc(hidden)]" || line.starts_with("$(#[") {
+            // It is not in the manual, or each call of the macro brings its own documentation.
             has_example = true;
         } else if line.is_empty() {
             has_example = false;
