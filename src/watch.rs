@@ -107,7 +107,7 @@ impl Watch {
 
     /// Reads an answer, and returns its differences from the last one.
     ///
-    /// The answer is any iterator over objects: a query, with a filter of your own, or some of the
+    /// The answer is any iterator over objects, or over what a search finds: a query, with a filter of your own, or some of the
     /// [nearest](crate::SpatialIndex::nearest). An object that it yields twice counts once, so several queries can be
     /// chained. Costs as much as the query and a look-up for each object that it yields; only what has entered is sorted,
     /// and other objects cost nothing. If the iterator panics, the last answer is kept, and the next poll is compared with it.
@@ -123,9 +123,9 @@ impl Watch {
     /// assert_eq!(even.inside(), [handles[0], handles[2], handles[4]]);
     ///
     /// let mut nearest = Watch::new();
-    /// nearest.poll(index.nearest([0.0, 50.0]).take(2).map(|near| near.object))?;
+    /// nearest.poll(index.nearest([0.0, 50.0]).take(2))?;
     /// index.remove(handles[0]);
-    /// let changes = nearest.poll(index.nearest([0.0, 50.0]).take(2).map(|near| near.object))?;
+    /// let changes = nearest.poll(index.nearest([0.0, 50.0]).take(2))?;
     /// assert_eq!((changes.entered, changes.left), (&handles[2..3], &handles[..1]));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -135,9 +135,9 @@ impl Watch {
     /// then. (An answer without objects is of no index: then all have left.)
     pub fn poll<'a, T: 'a, S: Scalar, const D: usize>(
         &mut self,
-        answer: impl IntoIterator<Item = ObjectRef<'a, T, S, D>>,
+        answer: impl IntoIterator<Item: Into<ObjectRef<'a, T, S, D>>>,
     ) -> Result<Changes<'_>, PollError> {
-        let answer = answer.into_iter().map(name_of);
+        let answer = answer.into_iter().map(|found| name_of(found.into()));
         let Self { polled, inside, memory } = self;
         // Tables of short lists are on the stack, which is in the cache.
         match inside.len() {
@@ -187,14 +187,14 @@ impl Watch {
     pub fn poll_moved<'a, T: 'a, S: Scalar, const D: usize>(
         &mut self,
         moved: &[Handle],
-        answer: impl IntoIterator<Item = ObjectRef<'a, T, S, D>>,
+        answer: impl IntoIterator<Item: Into<ObjectRef<'a, T, S, D>>>,
     ) -> Result<Changes<'_>, PollError> {
         let mut named = moved.to_vec();
         named.sort_unstable();
         named.dedup();
         named.retain(|moved| self.inside.binary_search(moved).is_ok());
         let Self { polled, inside, memory } = self;
-        polled.read(Known::of(&mut named, memory), answer.into_iter().map(name_of))?;
+        polled.read(Known::of(&mut named, memory), answer.into_iter().map(|found| name_of(found.into())))?;
         // Who was inside without being named is not new either.
         polled.come.retain(|object| inside.binary_search(object).is_err());
         take_out(inside, &polled.gone);

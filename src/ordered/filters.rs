@@ -200,6 +200,12 @@ macro_rules! item {
 
         impl<T, S $(: $Copy)?, const D: usize> Copy for $Item<'_, T, S, D> {}
 
+        impl<'a, T, S, const D: usize> From<$Item<'a, T, S, D>> for ObjectRef<'a, T, S, D> {
+            fn from(found: $Item<'a, T, S, D>) -> Self {
+                found.object
+            }
+        }
+
         impl<T, S: Scalar, const D: usize> fmt::Debug for $Item<'_, T, S, D> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.debug_struct(stringify!($Item))$(.field(stringify!($field), &self.$field))*.finish()
@@ -218,6 +224,7 @@ use super::nearest_by::{NearestBy, NeighborBy};
 use super::raycast::{RayHit, Raycast};
 use super::search::Ties;
 use crate::geometry::{Rank, Scalar};
+use crate::index::ObjectRef;
 use crate::key::{Handle, IntoHandles, LayerSet};
 use crate::periodic::Periodic;
 
