@@ -196,11 +196,13 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
     /// The same as [`address`](Self::address), for moves in place.
     #[inline(always)]
     pub(crate) fn address_of_move(&self, kind: Kind, shape: &Rect<S, D>) -> Address<D> {
-        let last = if kind == Kind::Points { f64::from(UNIT_MAX) } else { self.end_max_of_move };
-        let units = |corner: [S; D]| array::from_fn(|axis| self.unit_of_move(axis, corner[axis], last));
-        let min = units(shape.min());
-        let max = if kind == Kind::Points { min } else { units(shape.max()) };
-        let address = Address::of(&UnitRange { min, max });
+        let units = |corner: [S; D], last| array::from_fn(|axis| self.unit_of_move(axis, corner[axis], last));
+        let address = if kind == Kind::Points {
+            Address { anchor: units(shape.min(), UNIT_MAX.into()), extent: 0 }
+        } else {
+            let (min, max) = (units(shape.min(), self.end_max_of_move), units(shape.max(), self.end_max_of_move));
+            Address::of(&UnitRange { min, max })
+        };
         debug_assert!(address == self.address(shape), "{address:?}");
         address
     }

@@ -104,7 +104,7 @@ impl Scanner {
         let (mut nodes, mut len) = (0, 0);
         let goes_on =
             |walk: &Walk, nodes: usize, len: usize| room.is_left(len, walk) && (!LIMITED || nodes + len < visits_max);
-        let next_of = |bucket| arena.next_meeting(bucket, &probe.asked.window());
+        let next_of = |bucket| probe.asked.next_in_crowd(arena, bucket);
         let mut is_open = true;
         if let Some(rest) = chain {
             chain = batch.add_chain(arena, rest, covered, next_of, &mut len, |len| goes_on(&walk, nodes, len));

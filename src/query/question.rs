@@ -214,6 +214,14 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Asked<'_, P, R, S
         if P::TESTED { *self.region().bounds() } else { Rect::everything() }
     }
 
+    /// The next bucket of a crowd, after one, that may have objects that match.
+    // Out of the loop of the batch, since crowds are rare.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn next_in_crowd(&self, arena: &Arena<S, D>, bucket: BucketId) -> Option<BucketId> {
+        arena.next_meeting(bucket, &self.window())
+    }
+
     fn images_before(&self) -> impl Iterator<Item = Self> {
         (0..self.number).map(|number| self.question.in_image(number))
     }
