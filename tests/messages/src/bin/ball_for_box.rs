@@ -1,4 +1,4 @@
-//~ `Ball` is neither a point nor a rectangle
+//~ `quadrille::Ball` is neither a point nor a rectangle
 //~ a point or a rectangle is expected
 use quadrille::{Ball, Quadtree, Rect};
 
