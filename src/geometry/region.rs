@@ -85,7 +85,7 @@ pub trait Region<S, const D: usize> {
     /// each object in them is tested.
     fn contains(&self, rect: &Rect<S, D>) -> bool;
 
-    /// What exactly this shape is, if queries know it. Then they compare several objects with it at once, and ask neither
+    /// The exact shape, if queries know it. Then they compare several objects with it at once, and ask neither
     /// `intersects` nor `contains`, or seldom.
     ///
     /// A shape behind a pointer, and one that holds another, passes the answer on.

@@ -133,7 +133,7 @@ impl Rings {
         (!is_found).then(|| is_inside.get())
     }
 
-    /// What boxes inside of one box see of the edges: those that meet it, and others far off.
+    /// The edges, as boxes inside of one box see them: those that meet it, and others far off.
     ///
     /// An edge that misses the box lies on one side of it, as high as the box is. On the right it counts by the heights of its
     /// ends. Two such edges at a corner cancel out there; where an edge that is kept ends, one is missing, and goes straight up.

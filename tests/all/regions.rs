@@ -127,7 +127,7 @@ impl<S: Real, const D: usize, R: Region<S, D>> IntoRegion<S, D> for &Held<R> {
     }
 }
 
-/// What queries know by type they learn from `shape` too: they answer alike, and hardly ask the region.
+/// Queries learn a shape from `shape` as they do from its type: they answer alike, and hardly ask the region.
 fn known_behind_a_pointer<S: Real, const D: usize>() {
     let mut filled = Filled::<S, D>::new(Lattice::each::<S>()[0].index(), 4);
     let mut dice = quadrille_support::Dice::new(3);

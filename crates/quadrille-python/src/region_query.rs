@@ -46,7 +46,7 @@ pub(crate) struct RegionQuery<'a, S: Number, const D: usize> {
     pub(crate) excluded: Cow<'a, [Handle]>,
 }
 
-/// What of the objects of a query is wanted: in one function, so that a query is compiled once.
+/// The part of an answer that is wanted: in one function, so that a query is compiled once.
 #[derive(Clone, Copy)]
 enum Wanted {
     All,

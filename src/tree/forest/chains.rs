@@ -94,7 +94,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         let (around, head) = (self.arena.box_of(full), *self.arena.head(full));
         let new = self.arena.new_bucket(Head { used: 0, ..head });
         if around.min() == around.max() {
-            // What lies in one place is not divided. The new bucket comes first, since that is where room is looked for.
+            // Entries in one place are not divided. The new bucket comes first, since that is where room is looked for.
             self.arena.join(new, full, &entry.shape, entry.handle);
             self.arena.swap_seats(new, full);
             self.arena.renew_first(new, first);
