@@ -22,17 +22,31 @@ export async function opensOnMany(browser, settings, name) {
   await page.locator("#cost").waitFor();
   for (const way of ["own", "scan", "rebuilt"]) assert.match(await text(`#${way}-time`), /^[\d.]+ (µs|ms)$/);
   await countsAround();
+  await laysNothingOver();
   await shoot(`first-${name}`);
   for (let step = 0; step < 8 && await page.evaluate(() => window.live.mirror.crowds[0] === null); step++) {
     await page.keyboard.press("-");
     await page.waitForTimeout(1000);
   }
   const far = await compare(`farther off, ${name}`);
+  await laysNothingOver();
   await shoot(`clusters-${name}`);
   for (let step = 0; step < 2; step++) await page.keyboard.press("-");
   const farther = await compare(`farther still, ${name}`);
   assert.ok(far.crowd.side < farther.crowd.side && far.crowd.clusters.length > 40);
   await page.close();
+}
+
+/** No circle covers the name of a state, none hides much of the map, and where there are none one code says whose number it has. */
+async function laysNothingOver() {
+  const { names, covered, largest, said } = await page.evaluate(() => {
+    const { names, circles, codes } = window.live.map;
+    const covers = ({ x, y, radius }, [left, top, right, bottom]) => left < x + radius && x - radius < right && top < y + radius && y - radius < bottom;
+    const covered = names.filter(({ box }) => circles.some((circle) => covers(circle, box))).map(({ name }) => name);
+    return { names: names.length, covered, largest: Math.max(0, ...circles.map(({ radius }) => radius)), said: codes.filter((code) => /within 50 km$/.test(code)).length };
+  });
+  assert.deepEqual(covered, []);
+  assert.ok(names > 0 && largest < 30 && (said === 1 || largest > 0), JSON.stringify({ names, largest, said }));
 }
 
 /** Who asks for less motion sees no trails, and nothing between ticks. */

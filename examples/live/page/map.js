@@ -1,12 +1,16 @@
 // The map: where it looks, and how it is drawn. It asks the server for nothing.
 
+import { Room, settle } from "/labels.js";
 import { Trails } from "/trails.js";
 
 const COLORS = { land: "#7ea2ff12", stone: "#7ea2ff", paper: "#dfe8ff", gold: "#ffe3a3", tree: "#2dd4bf", alarm: "#ff5470" };
 const LETTERS = "11px system-ui, 'DejaVu Sans', sans-serif";
-/** Letters take about a cell of this size, in pixels. */
-const CELL = [34, 14];
-const cell = (x, y) => `${Math.floor(x / CELL[0])},${Math.floor(y / CELL[1])}`;
+/** Half of the height of a line of them, in pixels, and the room around what is written. */
+const LINE = 7, GAP = 4;
+/** The radius of the largest circle, in pixels. */
+const CIRCLE = 26;
+/** Of each this many square pixels of the map an airport has its code, though it be none of the busiest. */
+const AREA = 10_000;
 /** Fewer aircraft are drawn as arrows. */
 const ARROWS_MAX = 2000;
 /** On the first view so many pixels are as long as the square to be shown. */
@@ -26,8 +30,8 @@ export class Map2D {
     this.outlines = null;
     this.airports = null;
     this.ranks = new Map();
-    // Where names are.
-    this.named = new Set();
+    // As they are on the screen.
+    [this.names, this.circles, this.codes] = [[], [], []];
     // By the numbers of airports, how many aircraft are around.
     this.around = [];
     this.center = [-95, 40];
@@ -110,8 +114,9 @@ export class Map2D {
   /** Draws all. `part` is how much of the time between two ticks has passed. */
   draw(mirror, marks, part) {
     if (this.isMoved || mirror.redraw) this.drawStill(mirror);
-    if (this.isMoved || mirror.redraw || this.isCounted) this.drawLabels(mirror);
+    if (this.isMoved || mirror.redraw || this.isCounted || this.crowd !== mirror.crowds[0]) this.drawLabels(mirror);
     this.isMoved = mirror.redraw = this.isCounted = false;
+    this.crowd = mirror.crowds[0];
     if (!this.trails.areShown) part = 1;
     const context = this.context;
     context.setTransform(1, 0, 0, 1, 0, 0);
@@ -119,7 +124,7 @@ export class Map2D {
     context.drawImage(this.still, 0, 0);
     context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     if (marks.cells) this.drawCells(mirror);
-    if (mirror.crowds[0]) this.drawClusters(mirror.crowds[0]);
+    if (mirror.crowds[0]) this.drawCircles(mirror.crowds[0]);
     else if (mirror.aircraft.count > 0) this.drawAircraft(mirror, part);
     this.drawZones(marks);
     context.drawImage(this.labels, 0, 0, this.width, this.height);
@@ -139,15 +144,39 @@ export class Map2D {
     const context = this.labels.getContext("2d"), [, airports, , states] = mirror.standing;
     context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     context.clearRect(0, 0, this.width, this.height);
-    // Where there are letters already, none are written over them.
-    const taken = new Set();
-    this.drawNames(states, taken);
-    this.named = new Set(taken);
-    for (const { at } of mirror.crowds[0]?.clusters ?? []) {
-      const [x, y] = this.toScreen(at);
-      for (const across of [-0.5, 0.5]) taken.add(cell(x + across * CELL[0], y));
+    Object.assign(context, { font: `600 ${LETTERS}`, textAlign: "center", fillStyle: "#8fb0ff", strokeStyle: "#0b1226", lineWidth: 3 });
+    this.circles = this.circlesOf(mirror.crowds[0]);
+    this.names = settle(this.namesOf(states), this.circles);
+    for (const { name, x, y } of this.names) this.write(context, name, x, y);
+    const taken = [...this.names.map(({ box }) => box), ...this.circles.map(({ x, y, radius }) => [x - radius, y - radius, x + radius, y + radius])];
+    this.drawCodes([...airports.values()].map(([number, x, y]) => [number, ...this.toScreen([x, y])]), new Room(taken));
+  }
+
+  write(context, text, x, y) {
+    context.strokeText(text, x, y + 4);
+    context.fillText(text, x, y + 4);
+  }
+
+  /** A circle for each cluster, by area as large as its count, but not smaller than that is written. */
+  circlesOf(crowd) {
+    const { clusters } = crowd ?? { clusters: [] }, context = this.labels.getContext("2d");
+    const most = clusters.reduce((most, { count }) => Math.max(most, count), 1);
+    return clusters.map((cluster) => {
+      const [x, y] = this.toScreen(cluster.at), share = Math.sqrt(cluster.count / most), label = short(cluster.count);
+      return { cluster, label, share, x, y, radius: Math.max(context.measureText(label).width / 2 + GAP, CIRCLE * share) };
+    });
+  }
+
+  /** The names of states that are wide enough for them. */
+  namesOf(states) {
+    const context = this.labels.getContext("2d"), names = [];
+    for (const [number] of this.outlines ? states.values() : []) {
+      const label = this.outlines.labels.get(number);
+      if (!label) continue;
+      const [x, y] = this.toScreen(label.at), width = context.measureText(label.name).width, half = width / 2 + GAP;
+      if (label.width * this.scale >= width + 2 * GAP) names.push({ name: label.name, x, y, box: [x - half, y - LINE, x + half, y + LINE] });
     }
-    this.drawCodes([...airports.values()].map(([number, x, y]) => [number, ...this.toScreen([x, y])]), taken);
+    return names;
   }
 
   drawRegions([, , counties, states]) {
@@ -209,36 +238,27 @@ export class Map2D {
     }
   }
 
-  /** The names of states that are wide enough for them. */
-  drawNames(states, taken) {
-    const context = this.labels.getContext("2d");
-    const ink = { fillStyle: "#8fb0ff", strokeStyle: "#0b1226", lineWidth: 3 };
-    Object.assign(context, { font: `600 ${LETTERS}`, textAlign: "center", ...ink });
-    for (const [number] of this.outlines ? states.values() : []) {
-      const label = this.outlines.labels.get(number);
-      if (!label) continue;
-      const [x, y] = this.toScreen(label.at), width = context.measureText(label.name).width;
-      if (label.width * this.scale < width + 8) continue;
-      context.strokeText(label.name, x, y + 4);
-      context.fillText(label.name, x, y + 4);
-      for (let left = x - width / 2; left < x + width / 2 + CELL[0]; left += CELL[0]) taken.add(cell(left, y));
-    }
-    context.textAlign = "left";
-  }
-
-  /** The codes of airports, the busiest first, as far as there is room; of many only those of the busiest. */
-  drawCodes(airports, taken) {
+  /**
+   * The codes of airports, the busiest first, as far as there is room; where there are many only those of the busiest. The first one says
+   * whose number it is.
+   */
+  drawCodes(airports, room) {
     const context = this.labels.getContext("2d"), rank = ([number]) => this.ranks.get(number) ?? Infinity;
-    const named = airports.length < 150 ? airports : airports.filter(([number]) => this.ranks.has(number));
-    Object.assign(context, { font: LETTERS, fillStyle: COLORS.paper, strokeStyle: "#0b1226", lineWidth: 3 });
+    const isInside = ([, x, y]) => 0 < x && x < this.width && LINE < y && y < this.height - LINE, inside = airports.filter(isInside);
+    const named = inside.length * AREA < this.width * this.height ? inside : inside.filter(([number]) => this.ranks.has(number));
+    Object.assign(context, { font: LETTERS, textAlign: "left", fillStyle: COLORS.paper });
+    this.codes = [];
     for (const [number, x, y] of named.sort((a, b) => rank(a) - rank(b) || a[0] - b[0])) {
-      const around = [-1, 0, 1].flatMap((right) => [-1, 0, 1].map((down) => cell(x + right * CELL[0], y + down * CELL[1])));
-      if (around.some((place) => taken.has(place))) continue;
-      taken.add(cell(x, y)).add(cell(x + CELL[0], y));
-      const count = this.around[number], code = this.airports?.[number] ?? "";
-      const label = count === undefined ? code : `${code} ${count}`;
-      context.strokeText(label, x + 5, y + 4);
-      context.fillText(label, x + 5, y + 4);
+      const code = this.airports?.[number] ?? "", count = this.around[number];
+      const forms = [count === undefined ? code : `${code} ${count}`];
+      if (count !== undefined && !this.codes.some((said) => said.endsWith("km"))) forms.unshift(`${code}: ${count} aircraft within 50 km`);
+      const label = forms.find((form) => {
+        const right = x + 5 + context.measureText(form).width + 2 * GAP;
+        return right < this.width && room.take([x - GAP, y - LINE - GAP, right, y + LINE + GAP]);
+      });
+      if (!label) continue;
+      this.codes.push(label);
+      this.write(context, label, x + 5, y);
     }
   }
 
@@ -253,35 +273,22 @@ export class Map2D {
     context.stroke();
   }
 
-  /** A disc for each cluster, larger and brighter where there are more, with its count. */
-  drawClusters({ clusters, side, since }) {
-    const { context } = this, size = side * this.scale, most = clusters.reduce((most, { count }) => Math.max(most, count), 1);
-    const part = this.trails.areShown ? Math.min(1, (performance.now() - since) / SPLIT) : 1;
+  /** The circles with their counts; brighter where there are more. */
+  drawCircles({ since }) {
+    const { context, circles } = this, part = this.trails.areShown ? Math.min(1, (performance.now() - since) / SPLIT) : 1;
     Object.assign(context, { font: `600 ${LETTERS}`, textAlign: "center" });
-    for (const { count, at, from = at } of clusters) {
-      const [x, y] = this.toScreen([0, 1].map((axis) => from[axis] + (at[axis] - from[axis]) * part));
-      const share = Math.sqrt(count / most), radius = size * (0.16 + 0.3 * share);
+    for (const { cluster: { from }, label, share, radius, ...place } of circles) {
+      const [x0, y0] = from ? this.toScreen(from) : [place.x, place.y];
+      const [x, y] = [x0 + (place.x - x0) * part, y0 + (place.y - y0) * part];
       context.beginPath();
-      context.arc(x, y, Math.max(3, radius), 0, 2 * Math.PI);
-      context.fillStyle = `rgb(255 227 163 / ${0.12 + 0.5 * share})`;
+      context.arc(x, y, radius, 0, 2 * Math.PI);
+      Object.assign(context, { fillStyle: `rgb(255 227 163 / ${0.12 + 0.5 * share})`, strokeStyle: "#ffe3a3b0", lineWidth: 1 });
       context.fill();
-      context.strokeStyle = "#ffe3a3b0";
       context.stroke();
-      if (radius < 9) continue;
-      context.fillStyle = COLORS.gold;
-      context.strokeStyle = "#0b1226c0";
-      context.lineWidth = 3;
-      // Above or below the name of a state, but in its circle; nowhere if there is no room.
-      const isFree = (down) => [-0.4, 0.4].every((across) =>
-        [-0.4, 0.4].every((along) => !this.named.has(cell(x + across * CELL[0], y + down + along * CELL[1]))));
-      const step = CELL[1] / 2, down = [0, step, -step, 2 * step, -2 * step].find((down) => Math.abs(down) + 4 < radius && isFree(down));
-      if (down !== undefined) {
-        context.strokeText(short(count), x, y + 4 + down);
-        context.fillText(short(count), x, y + 4 + down);
-      }
-      context.lineWidth = 1;
+      Object.assign(context, { fillStyle: COLORS.gold, strokeStyle: "#0b1226c0", lineWidth: 3 });
+      this.write(context, label, x, y);
     }
-    context.textAlign = "left";
+    Object.assign(context, { textAlign: "left", lineWidth: 1 });
   }
 
   drawAircraft({ aircraft }, part) {

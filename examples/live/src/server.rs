@@ -22,12 +22,13 @@ use crate::message::{BYTES_MAX, Refusal, Request};
 const READ_MAX: usize = 4 * BYTES_MAX;
 
 /// The files of the page: path, type, content.
-const FILES: [(&str, &str, &str); 8] = [
+const FILES: [(&str, &str, &str); 9] = [
     ("/", "text/html; charset=utf-8", include_str!("../page/index.html")),
     ("/style.css", "text/css; charset=utf-8", include_str!("../page/style.css")),
     ("/main.js", "text/javascript; charset=utf-8", include_str!("../page/main.js")),
     ("/wire.js", "text/javascript; charset=utf-8", include_str!("../page/wire.js")),
     ("/trails.js", "text/javascript; charset=utf-8", include_str!("../page/trails.js")),
+    ("/labels.js", "text/javascript; charset=utf-8", include_str!("../page/labels.js")),
     ("/outlines.js", "text/javascript; charset=utf-8", include_str!("../page/outlines.js")),
     ("/map.js", "text/javascript; charset=utf-8", include_str!("../page/map.js")),
     ("/panel.js", "text/javascript; charset=utf-8", include_str!("../page/panel.js")),

@@ -187,6 +187,13 @@ test('who asks for less motion finds it paused', { skip, timeout: 300_000 }, asy
     await page.context().close();
 });
 
+test('who opens the file itself is told to serve it', { skip, timeout: 300_000 }, async () => {
+    const page = await browser.newPage();
+    await page.goto(new URL('../dist/index.html', import.meta.url).href);
+    assert.match(await page.locator('body').innerText(), /^This page needs a server: .*`npm run demo` serves it/);
+    await page.close();
+});
+
 test('a browser without SIMD is told so', { skip, timeout: 300_000 }, async () => {
     const page = await open(DESK, '', () => { WebAssembly.validate = () => false; });
     await page.getByRole('alert').waitFor();
