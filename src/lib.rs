@@ -256,17 +256,20 @@ mod watch;
 mod check;
 #[cfg(feature = "serde")]
 mod snapshot;
+// The top floor: parts that use what this file exports, as another package could.
+mod shapes;
+#[cfg(feature = "std")]
+mod globe;
 
 pub use answers::{Answer, Answers};
 pub use check::{Cell, CellKey, CellKind, Cells, IntegrityError, Stats};
 pub use clusters::{Cluster, Clusters};
 pub use cursor::{Cursor, CursorRun, ResumeError, Resumed};
 pub use geometry::{
-    AnyOf, Ball, Convex, Corridor, HalfSpace, IntoRegion, KnownShape, NotFinite, Polygon, Ray, Rect, RectError,
-    RectRegion, Region, Scalar, Segment, Wrapped,
+    Ball, IntoRegion, KnownShape, NotFinite, Ray, Rect, RectError, RectRegion, Region, Scalar, Segment, Wrapped,
 };
 #[cfg(feature = "std")]
-pub use geometry::{Cap, GreatCircle};
+pub use globe::{Cap, GreatCircle};
 pub use grid::{CellSizeError, WorldError};
 pub use index::{
     BatchError, BatchMoved, IterMut, Object, ObjectRef, Octree, OptimizeStep, Quadtree, SpatialIndex, ValueMut,
@@ -277,6 +280,7 @@ pub use ordered::{Cast, CastHit, Metric, Nearest, NearestBy, Neighbor, NeighborB
 pub use pairs::{Around, Join, Neighbors, Pairs};
 pub use periodic::Periodic;
 pub use query::{ContainedIn, Containing, Intersecting, Matches, Near, Predicate, Query};
+pub use shapes::{AnyOf, Convex, Corridor, HalfSpace, Polygon};
 pub use space::{Moved, ObjectError};
 pub use watch::{Changes, ContactChanges, Contacts, PollError, Watch};
 

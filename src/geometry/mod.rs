@@ -6,34 +6,21 @@
 //!
 //! Keeps G1, Q7, Q10 and its part of Q8, Q9 and Q12 of `docs/invariants.md`.
 
-mod any_of;
 mod ball;
-#[cfg(feature = "std")]
-mod cap;
 mod closest;
-mod convex;
-mod corridor;
 mod distance;
-mod edge;
 mod entry;
 mod finite;
-#[cfg(feature = "geo-types")]
-mod geo;
-#[cfg(feature = "std")]
-mod great_circle;
 mod images;
 mod lanes;
 mod motion;
 mod mover;
-mod polygon;
 mod proximity;
 mod rank;
 mod ray;
 mod rect;
 mod region;
-mod rings;
 mod rolling;
-mod runs;
 #[cfg(feature = "serde")]
 mod saved;
 mod scalar;
@@ -41,28 +28,21 @@ mod segment;
 mod simd;
 mod wrapped;
 
-pub use any_of::AnyOf;
 pub use ball::Ball;
-#[cfg(feature = "std")]
-pub use cap::Cap;
-pub use convex::{Convex, HalfSpace};
-pub use corridor::Corridor;
 pub(crate) use distance::{distance, loosened, rough_limits, rough_square, rough_squares, rough_squares_of_points};
 pub use finite::NotFinite;
-#[cfg(feature = "std")]
-pub use great_circle::GreatCircle;
 pub(crate) use images::{Images, PeriodicSpace, REACH};
 pub(crate) use lanes::{around, extend, lesser, middle_lanes, splat};
 pub(crate) use motion::{Motion, RoughMotion};
 pub(crate) use mover::Mover;
-pub use polygon::Polygon;
 pub(crate) use proximity::{Proximity, Within};
 pub(crate) use rank::Rank;
 pub use ray::Ray;
 pub use rect::{Rect, RectError};
 pub use region::{IntoRegion, KnownShape, RectRegion, Region};
+pub(crate) use region::{as_it_is, impl_region};
 #[cfg(feature = "serde")]
-pub(crate) use saved::{Array, ExactRect};
+pub(crate) use saved::{Array, ExactRect, Readable, save_as};
 pub use scalar::Scalar;
 pub(crate) use scalar::{larger, rounded_up, shifted, smaller};
 pub use segment::Segment;

@@ -383,7 +383,14 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
     }
 
     /// An empty box: NaN on every axis.
-    pub(crate) fn nowhere() -> Self {
+    /// The box that meets nothing: all coordinates are NaN.
+    ///
+    /// ```
+    /// # use quadrille::Rect;
+    /// assert!(Rect::<f32, 2>::nowhere().is_empty());
+    /// ```
+    #[must_use]
+    pub fn nowhere() -> Self {
         Self::from_point([S::NAN; D])
     }
 

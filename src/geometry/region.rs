@@ -3,7 +3,7 @@
 //!
 //! Keeps Q7 of `docs/invariants.md`.
 
-use super::{Ball, Convex, Corridor, Images, Polygon, Rect, Scalar, Segment};
+use super::{Ball, Images, Rect, Scalar, Segment};
 
 /// A shape that queries can search: a [`Rect`], [`Ball`], [`Segment`], [`Corridor`], [`Polygon`], [`Convex`], over the globe
 /// a [`Cap`](crate::Cap), a union by [`AnyOf`](crate::AnyOf), or one of your own.
@@ -116,9 +116,19 @@ pub trait Region<S, const D: usize> {
     #[doc(hidden)]
     const IS_BOX: bool = false;
 
-    /// A shape that answers as this one about several boxes inside of one, where it is faster. Only a [`Polygon`] and references
-    /// to it have one.
-    #[doc(hidden)]
+    /// A shape that answers as this one about boxes inside of a box, if one is there that is faster. A query asks for it before
+    /// it asks about several objects that lie close together, and `around` computes the box around them.
+    ///
+    /// A [`Polygon`](crate::Polygon) leaves out the edges that are away. A reference passes the answer on.
+    ///
+    /// ```
+    /// # use quadrille::{Polygon, Rect, Region};
+    /// let corner = |turn: f32| [50.0 + 40.0 * turn.cos(), 50.0 + 40.0 * turn.sin()];
+    /// let star = Polygon::new((0..99_u16).map(|number| corner(f32::from(number) * 2.5)));
+    /// let part = star.near(|| Rect::new([88.0, 48.0], [92.0, 52.0])).expect("the edges are longer than the box");
+    /// let inside = Rect::from_point([89.0, 50.0]);
+    /// assert_eq!(part.intersects(&inside), star.intersects(&inside));
+    /// ```
     fn near(&self, _: impl FnOnce() -> Rect<S, D>) -> Option<impl Region<S, D>>
     where
         Self: Sized,
@@ -186,10 +196,10 @@ macro_rules! impl_region {
             }
         }
 
-        $crate::geometry::region::as_it_is! { [$($generics)*] $shape, $dimensions; }
+        $crate::geometry::as_it_is! { [$($generics)*] $shape, $dimensions; }
     )+};
 }
-pub(super) use impl_region;
+pub(crate) use impl_region;
 
 /// Makes regions arguments of queries, as they are.
 macro_rules! as_it_is {
@@ -205,24 +215,12 @@ macro_rules! as_it_is {
         }
     )+};
 }
-pub(super) use as_it_is;
+pub(crate) use as_it_is;
 
 impl_region! {
     [S: Scalar, const D: usize] Rect<S, D>, D, const IS_BOX: bool = true;;
     [S: Scalar, const D: usize] Ball<S, D>, D, #[inline] fn shape(&self) -> KnownShape<'_, S, D> { KnownShape::Ball(self) };
     [S: Scalar, const D: usize] Segment<S, D>, D, #[inline] fn shape(&self) -> KnownShape<'_, S, D> { KnownShape::Segment(self) };
-    [S: Scalar, const D: usize] Convex<'_, S, D>, D;
-    [S: Scalar, const D: usize] Corridor<S, D>, D;
-    [S: Scalar] Polygon<S>, 2, fn near(&self, around: impl FnOnce() -> Rect<S, 2>) -> Option<impl Region<S, 2>> {
-        Polygon::near(self, around)
-    };
-}
-
-as_it_is! {
-    /// By reference, so that a query copies no points.
-    [S: Scalar, const D: usize] &Corridor<S, D>, D;
-    /// By reference, so that a query copies no edges.
-    [S: Scalar] &Polygon<S>, 2;
 }
 
 /// A reference to a shape, for shapes that are too large to copy or that serve many queries.

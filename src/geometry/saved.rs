@@ -5,7 +5,6 @@
 //! the bits of the `f64`.
 
 use alloc::string::String;
-use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
 
@@ -13,10 +12,7 @@ use serde::de::{Error, SeqAccess, Visitor};
 use serde::ser::{Error as _, SerializeTuple};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{
-    AnyOf, Ball, Corridor, HalfSpace, Images, IntoRegion, Polygon, Ray, Rect, RectError, Region, Scalar, Segment,
-    Wrapped,
-};
+use super::{Ball, Images, Ray, Rect, RectError, Scalar, Segment, Wrapped};
 
 /// A coordinate or length of a shape, as a number that people can read where the format allows it.
 #[derive(Clone, Copy)]
@@ -112,11 +108,11 @@ impl<'de, C: Copy + Deserialize<'de>, const N: usize> Deserialize<'de> for Array
 }
 
 impl<S: Copy, const D: usize> Array<Readable<S>, D> {
-    fn of(numbers: [S; D]) -> Self {
+    pub(crate) fn of(numbers: [S; D]) -> Self {
         Self(numbers.map(Readable))
     }
 
-    fn numbers(self) -> [S; D] {
+    pub(crate) fn numbers(self) -> [S; D] {
         self.0.map(|Readable(number)| number)
     }
 }
@@ -196,13 +192,11 @@ macro_rules! save_as {
     };
 }
 
+pub(crate) use save_as;
+
 save_as!(Rect as SavedRect, "Rect" { min max; }, Rect::try_new);
 save_as!(Ball as SavedBall, "Ball" { center; radius }, |center, radius| Ok::<_, &str>(Ball::new(center, radius)));
 save_as!(Segment as SavedSegment, "Segment" { from to; }, |from, to| Ok::<_, &str>(Segment::new(from, to)));
-save_as!(HalfSpace as SavedHalfSpace, "HalfSpace" { normal; offset }, |normal, offset| {
-    Ok::<_, &str>(HalfSpace::new(normal, offset))
-});
-
 /// The arguments that a ray was made of.
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "Ray", bound(serialize = "S: Scalar + Serialize", deserialize = "S: Scalar + Deserialize<'de>"))]
@@ -227,106 +221,6 @@ impl<'de, S: Scalar + Deserialize<'de>, const D: usize> Deserialize<'de> for Ray
             SavedRay::Ray { origin, direction } => Self::new(origin.numbers(), direction.numbers()),
             SavedRay::Segment(segment) => segment.into(),
         })
-    }
-}
-
-/// The arguments that a corridor was made of.
-#[derive(Serialize, Deserialize)]
-#[serde(rename = "Corridor", bound(serialize = "S: Scalar + Serialize", deserialize = "S: Scalar + Deserialize<'de>"))]
-struct SavedCorridor<S, const D: usize> {
-    points: Vec<Array<Readable<S>, D>>,
-    distance: Readable<S>,
-}
-
-impl<S: Scalar + Serialize, const D: usize> Serialize for Corridor<S, D> {
-    fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
-        let points = self.points().iter().copied().map(Array::of).collect();
-        SavedCorridor { points, distance: Readable(self.distance()) }.serialize(serializer)
-    }
-}
-
-impl<'de, S: Scalar + Deserialize<'de>, const D: usize> Deserialize<'de> for Corridor<S, D> {
-    fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
-        let SavedCorridor { points, distance } = SavedCorridor::<S, D>::deserialize(deserializer)?;
-        Ok(Self::new(points.into_iter().map(Array::numbers), distance.0))
-    }
-}
-
-/// A cap: the place in degrees and radians, as a great circle has it, the diameter of the sphere, and the distance.
-#[cfg(feature = "std")]
-#[derive(Serialize, Deserialize)]
-#[serde(rename = "Cap")]
-struct SavedCap {
-    place: Array<Readable<f64>, 2>,
-    diameter: Readable<f64>,
-    distance: Readable<f64>,
-}
-
-#[cfg(feature = "std")]
-impl Serialize for super::Cap {
-    fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
-        let (center, distance) = self.parts();
-        let (place, diameter) = (Array::of(center.place()), Readable(center.diameter()));
-        SavedCap { place, diameter, distance: Readable(distance) }.serialize(serializer)
-    }
-}
-
-#[cfg(feature = "std")]
-impl<'de> Deserialize<'de> for super::Cap {
-    fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
-        let SavedCap { place, diameter, distance } = SavedCap::deserialize(deserializer)?;
-        Ok(super::GreatCircle::of_parts(place.numbers(), diameter.0).within(distance.0))
-    }
-}
-
-/// The corners of a polygon, ring by ring.
-#[derive(Serialize, Deserialize)]
-#[serde(rename = "Polygon", bound(serialize = "S: Scalar + Serialize", deserialize = "S: Scalar + Deserialize<'de>"))]
-struct SavedPolygon<S> {
-    rings: Vec<Vec<Array<Readable<S>, 2>>>,
-}
-
-impl<S: Scalar + Serialize> Serialize for Polygon<S> {
-    fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
-        let mut rings: Vec<Vec<_>> = Vec::new();
-        let mut first = None;
-        for [from, to] in self.edges() {
-            let begin = *first.get_or_insert_with(|| {
-                rings.push(Vec::new());
-                from
-            });
-            rings.last_mut().expect("one has begun").push(Array::of(from));
-            // A ring that passes through its first corner becomes two, which have the same edges.
-            if to == begin {
-                first = None;
-            }
-        }
-        SavedPolygon { rings }.serialize(serializer)
-    }
-}
-
-impl<'de, S: Scalar + Deserialize<'de>> Deserialize<'de> for Polygon<S> {
-    fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
-        let SavedPolygon { rings } = SavedPolygon::<S>::deserialize(deserializer)?;
-        Ok(rings
-            .into_iter()
-            .fold(Self::empty(), |polygon, ring| polygon.with_ring(ring.into_iter().map(Array::numbers))))
-    }
-}
-
-/// The list of its regions.
-impl<R: Region<S, D> + Serialize, S: Scalar, const D: usize> Serialize for AnyOf<R, S, D> {
-    fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
-        serializer.collect_seq(self.regions())
-    }
-}
-
-impl<'de, R, S: Scalar, const D: usize> Deserialize<'de> for AnyOf<R, S, D>
-where
-    R: Region<S, D> + IntoRegion<S, D, Region = R> + Deserialize<'de>,
-{
-    fn deserialize<W: Deserializer<'de>>(deserializer: W) -> Result<Self, W::Error> {
-        Vec::<R>::deserialize(deserializer).map(Self::new)
     }
 }
 

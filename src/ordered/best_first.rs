@@ -8,7 +8,7 @@
 //! The entries of a bucket wait in a list, and only the first of them in the queue: most of them are never put in order.
 //!
 //! Where the metric's bounds are distances from a point, no part of a node is asked about: boxes come in the order of `nearest`.
-//! A great circle finds objects itself, up to some distance after the other, as long as these are few.
+//! A metric may find objects itself, up to some distance after the other, as long as these are few.
 //!
 //! Keeps invariants Q3 and Q8 of `docs/invariants.md`.
 
@@ -222,7 +222,10 @@ impl<T, M: Metric<T, S, D>, S: Scalar, const D: usize> Steps<'_, T, M, S, D> {
     /// What the metric itself finds next or, if it finds none, the roots of all trees. Returns up to where all is found.
     fn around(&mut self, layers: LayerSet, step: Pending) -> Option<f64> {
         let Self { index, metric, known, limit, next, .. } = self;
-        let found = metric.each_within(index, (layers, *known, *limit), &mut |object| {
+        let found = metric.each_within(index, layers, *known, *limit, &mut |object| {
+            if !core::ptr::eq(object.origin().0, *index) {
+                return; // of another index
+            }
             let (distance, part) = (metric.distance(object), Part::Object(object.handle(), object.origin().1));
             next.push(Pending { distance, part, layer: object.layer().number });
         });

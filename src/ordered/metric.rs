@@ -2,19 +2,9 @@
 
 use core::borrow::Borrow;
 
-#[cfg(feature = "std")]
-use super::nearest::radius_of;
 use crate::geometry::{Rect, Scalar, Segment};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::LayerSet;
-
-/// The first cap of a great circle should have the first number of objects. One with more than the second is left unread.
-#[cfg(feature = "std")]
-const IN_CAPS: [usize; 2] = [8, 256];
-
-/// The layers, the distance up to which all objects are found, and the limit.
-type Wanted = (LayerSet, Option<f64>, f64);
-type Each<'f, T, S, const D: usize> = dyn FnMut(&ObjectRef<'_, T, S, D>) + 'f;
 
 /// A distance of your own for [`nearest_by`](crate::SpatialIndex::nearest_by): over the globe, to the exact shape
 /// behind a box, or weighted by what an object is.
@@ -106,7 +96,8 @@ type Each<'f, T, S, const D: usize> = dyn FnMut(&ObjectRef<'_, T, S, D>) + 'f;
 /// 2. **The answers stay.** The same question has the same answer while a query runs.
 ///
 /// A metric that breaks them makes a query yield objects out of order or, with [`within`](crate::NearestBy::within),
-/// leave some out. It causes no panic and no endless loop, and no object is yielded twice. A bound that is NaN excludes
+/// leave some out. It causes no panic and no endless loop, and no object is yielded twice, unless
+/// [`each_within`](Self::each_within) passes it on twice. A bound that is NaN excludes
 /// nothing. An object whose distance is NaN is left out, which is the way to refuse an object. If a metric panics, a
 /// query that is kept goes on where it was.
 ///
@@ -139,40 +130,54 @@ pub trait Metric<T, S: Scalar = f32, const D: usize = 2> {
         None
     }
 
-    /// For the library's own: passes on at least all objects beyond a distance, if there is one, up to another one that it
-    /// returns, which is at most the limit. `None` if bounds are the better way.
-    #[doc(hidden)]
-    fn each_within(&self, _: &SpatialIndex<T, S, D>, _: Wanted, _: &mut Each<'_, T, S, D>) -> Option<f64> {
+    /// Finds the objects itself, for a metric that knows a region around all that is near.
+    ///
+    /// It passes on at least all objects in `layers` that are farther away than `beyond`, if that is given, up to a distance
+    /// that it returns, which is at most `limit`. Then it is asked again, for those beyond. `None`, as by default, if bounds are
+    /// the better way from here on.
+    ///
+    /// ```
+    /// use quadrille::{Ball, LayerSet, Metric, ObjectRef, Quadtree, Rect, SpatialIndex};
+    ///
+    /// /// The distance from the center of a screen, of which all that is shown is near.
+    /// struct OnScreen {
+    ///     center: [f32; 2],
+    /// }
+    ///
+    /// impl<T> Metric<T> for OnScreen {
+    ///     fn bound(&self, rect: &Rect) -> f64 {
+    ///         f64::from(rect.distance(self.center))
+    ///     }
+    ///     fn each_within(
+    ///         &self,
+    ///         index: &Quadtree<T>,
+    ///         layers: LayerSet,
+    ///         beyond: Option<f64>,
+    ///         limit: f64,
+    ///         found: &mut dyn FnMut(&ObjectRef<'_, T>),
+    ///     ) -> Option<f64> {
+    ///         let (screen, is_first) = (400.0, beyond.is_none());
+    ///         let ball = Ball::new(self.center, screen);
+    ///         is_first.then(|| index.intersecting(ball).in_layers(layers).for_each(|object| found(&object)));
+    ///         is_first.then_some(limit.min(f64::from(screen)))
+    ///     }
+    /// }
+    /// # let mut index = Quadtree::<u16>::new(Rect::new([0.0, 0.0], [9000.0, 9000.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # index.insert_batch(units, (0..90_u16).map(|n| ([f32::from(n) * 100.0, 4500.0], n)))?;
+    /// let screen = OnScreen { center: [4500.0, 4500.0] };
+    /// assert_eq!(index.nearest_by(screen).take(30).last().unwrap().distance, 1500.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn each_within(
+        &self,
+        _index: &SpatialIndex<T, S, D>,
+        _layers: LayerSet,
+        _beyond: Option<f64>,
+        _limit: f64,
+        _found: &mut dyn FnMut(&ObjectRef<'_, T, S, D>),
+    ) -> Option<f64> {
         None
-    }
-}
-
-#[cfg(feature = "std")]
-impl<T, S: Scalar> Metric<T, S> for crate::geometry::GreatCircle {
-    fn bound(&self, rect: &Rect<S>) -> f64 {
-        Self::bound(self, rect)
-    }
-    fn distance(&self, object: &ObjectRef<'_, T, S>) -> f64 {
-        self.distance_to(&object.shape())
-    }
-
-    /// By caps, as long as not too many are in them.
-    fn each_within(&self, index: &SpatialIndex<T, S>, wanted: Wanted, found: &mut Each<'_, T, S, 2>) -> Option<f64> {
-        let (layers, beyond, limit) = wanted;
-        let distance = if let Some(beyond) = beyond {
-            2.0 * beyond
-        } else {
-            let (place, degree) = self.degrees()?;
-            let target = Rect::from_point(place.map(S::from_f64));
-            degree * radius_of(&index.space, layers, target, IN_CAPS[0])?
-        };
-        let distance = if limit < 1.5 * distance { limit } else { distance };
-        let mut numbers = 0..IN_CAPS[1];
-        for object in index.intersecting(self.within(distance)).in_layers(layers) {
-            numbers.next()?;
-            found(&object);
-        }
-        Some(distance)
     }
 }
 
@@ -201,7 +206,14 @@ impl<T, M: Metric<T, S, D> + ?Sized, S: Scalar, const D: usize> Metric<T, S, D> 
     fn point(&self) -> Option<[S; D]> {
         (**self).point()
     }
-    fn each_within(&self, index: &SpatialIndex<T, S, D>, wanted: Wanted, found: &mut Each<'_, T, S, D>) -> Option<f64> {
-        (**self).each_within(index, wanted, found)
+    fn each_within(
+        &self,
+        index: &SpatialIndex<T, S, D>,
+        layers: LayerSet,
+        beyond: Option<f64>,
+        limit: f64,
+        found: &mut dyn FnMut(&ObjectRef<'_, T, S, D>),
+    ) -> Option<f64> {
+        (**self).each_within(index, layers, beyond, limit, found)
     }
 }

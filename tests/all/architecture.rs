@@ -158,6 +158,42 @@ fn imports_point_down() {
     assert!(parts.len() < edges, "imports were found: {edges}");
 }
 
+/// The parts that stand above the doors, as packages could.
+const TOP_FLOOR: [&str; 2] = ["shapes", "globe"];
+
+/// They use only what the crate's root exports, and what a package would have of its own: short forms of implementations, the
+/// choice of vectors, and the data form of numbers.
+#[test]
+fn the_top_floor_uses_public_doors() {
+    let root = read(source_root().join("lib.rs"));
+    let exports = root.code.match_indices("pub use ").map(|(start, _)| &root.code[start..]);
+    let exports = exports.map(|code| code[..code.find(';').expect("the end")].trim_end_matches('}'));
+    let exports: BTreeSet<_> = exports
+        .flat_map(|code| code.rsplit("::").next().expect("a name").trim_start_matches('{').split(','))
+        .map(str::trim)
+        .collect();
+    let own = ["as_it_is", "impl_region", "save_as", "LANES", "level", "with_vectors", "Array", "Readable"];
+    assert!(exports.is_superset(&["Rect", "Polygon", "Metric"].into()), "{exports:?}");
+    let mut uses = 0;
+    for source in
+        sources().iter().filter(|source| source.module.iter().take(1).any(|part| TOP_FLOOR.contains(&&**part)))
+    {
+        for name in names_from(source, &[]).into_iter().filter(|&name| name != "geometry") {
+            // In a module within the file, as many `super::` lead less far.
+            assert!(
+                exports.contains(name) || !parts().iter().any(|part| part == name),
+                "{}: {name}",
+                source.path.display()
+            );
+            uses += usize::from(exports.contains(name));
+        }
+        for name in names_after(&source.code, "crate::geometry::") {
+            assert!(own.contains(&name), "{}: {name}", source.path.display());
+        }
+    }
+    assert!(20 < uses, "{uses} uses were found");
+}
+
 /// In each folder, no file or folder uses one that uses it, be it by way of others.
 #[test]
 fn files_use_each_other_one_way() {
@@ -229,7 +265,7 @@ fn other_crates_are_hidden() {
         ("slotmap::", &["key"][..]),
         ("fearless_simd::", &["geometry::simd"]),
         ("safe_arch::", &["prefetch"]),
-        ("robust::", &["geometry::edge"]),
+        ("robust::", &["shapes::edge"]),
     ];
     for (name, by) in hidden {
         let naming = sources().into_iter().filter(|source| source.code.contains(name));

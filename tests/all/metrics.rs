@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use proptest::prelude::*;
-use quadrille::{LayerSet, Metric, NearestBy, ObjectRef, Quadtree, Rect, SearchBuffer, Segment, SpatialIndex};
+use quadrille::{Ball, LayerSet, Metric, NearestBy, ObjectRef, Quadtree, Rect, SearchBuffer, Segment, SpatialIndex};
 
 use quadrille_support::measure::{How, Measure, by_list, drain};
 use quadrille_support::oracle::Span;
@@ -230,6 +230,63 @@ fn broken_metrics_end() {
         handles.dedup();
         assert_eq!(handles.len(), all, "{number}");
         assert!(index.nearest_by(Odd(answers, Cell::new(0))).within(2.0).count() <= all);
+    }
+}
+
+/// The distance from a point, found by balls that grow by a factor, until there are too many in one.
+struct ByBalls<'o> {
+    from: [f32; 2],
+    growth: f32,
+    most: usize,
+    /// An index of which objects are passed on too.
+    other: Option<&'o Quadtree<u32>>,
+}
+
+impl Metric<u32> for ByBalls<'_> {
+    fn bound(&self, rect: &Rect) -> f64 {
+        f64::from(rect.distance(self.from))
+    }
+    fn each_within(
+        &self,
+        index: &Quadtree<u32>,
+        layers: LayerSet,
+        beyond: Option<f64>,
+        limit: f64,
+        found: &mut dyn FnMut(&ObjectRef<'_, u32>),
+    ) -> Option<f64> {
+        let radius = beyond.map_or(16.0, |beyond| f32::of(beyond) * self.growth);
+        for index in [Some(index), self.other].into_iter().flatten() {
+            let mut numbers = 0..self.most;
+            for object in index.intersecting(Ball::new(self.from, radius)).in_layers(layers) {
+                numbers.next()?;
+                found(&object);
+            }
+        }
+        Some(limit.min(f64::from(radius)))
+    }
+}
+
+/// A metric may find objects itself, as long as it likes; balls that do not grow end that, and objects of another index are none.
+#[test]
+fn metrics_find_objects_themselves() {
+    let (index, other) = (scattered(600), scattered(900));
+    let points = index.layers().next().expect("two layers");
+    for (number, from) in [[500.0, 500.0], [0.0, 990.0], [-300.0, 400.0]].into_iter().enumerate() {
+        for (layers, most, growth) in
+            (0..27).map(|case| (case % 3, [0, 40, 9000][case / 3 % 3], [1.0, 1.5, 4.0][case / 9]))
+        {
+            let layers = [LayerSet::ALL, points.into(), LayerSet::NONE][layers];
+            let mut all: Vec<_> = index.iter().in_layers(layers).collect();
+            let distance = |object: &ObjectRef<'_, u32>| f64::from(object.shape().distance(from));
+            all.sort_by(|a, b| distance(a).total_cmp(&distance(b)).then(a.handle().cmp(&b.handle())));
+            let handles: Vec<_> = all.iter().map(ObjectRef::handle).collect();
+            let metric = ByBalls { from, growth, most, other: (number != 1).then_some(&other) };
+            let found =
+                |limit: f64| index.nearest_by(&metric).in_layers(layers).within(limit).map(|near| near.object.handle());
+            assert!(found(f64::INFINITY).eq(handles.iter().copied()), "{from:?} {most} {growth}");
+            let near = all.iter().take_while(|object| distance(object) <= 120.0).count();
+            assert!(found(120.0).eq(handles[..near].iter().copied()), "{from:?} {most} {growth}");
+        }
     }
 }
 

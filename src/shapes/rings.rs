@@ -13,10 +13,10 @@
 use alloc::vec::Vec;
 use core::cell::{Cell, RefCell};
 
-use super::Rect;
 use super::edge::Edge;
 use super::runs::Runs;
-use super::simd::LANES;
+use crate::Rect;
+use crate::geometry::LANES;
 
 /// Above and beyond all coordinates. Products of it do not overflow.
 const FAR: f64 = f64::from_bits((1023 + 300) << 52);
@@ -49,7 +49,7 @@ struct Run {
 impl Run {
     fn joined(first: &Self, last: &Self) -> Self {
         let ([from, begin, ..], [.., end, to]) = (first.ends, last.ends);
-        Self { bounds: first.bounds.hull(&last.bounds), ends: [from, begin, end, to] }
+        Self { bounds: first.bounds.union(&last.bounds), ends: [from, begin, end, to] }
     }
 
     /// Whether the run crosses the height of a point, which is not in its box, an odd number of times to the right of it.

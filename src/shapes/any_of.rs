@@ -4,8 +4,8 @@
 
 use alloc::vec::Vec;
 
-use super::region::{IntoRegion, Region, as_it_is, impl_region};
-use super::{Rect, Scalar};
+use crate::geometry::{as_it_is, impl_region};
+use crate::{IntoRegion, KnownShape, Rect, Region, Scalar};
 
 /// All points that lie in any of some regions of one type: the view of several cameras, the cells of a hand-drawn
 /// selection, the convex parts of a shape that is not convex. For regions of different types, write an enum that
@@ -95,9 +95,9 @@ impl<R: Region<S, D>, S: Scalar, const D: usize> AnyOf<R, S, D> {
     /// ```
     #[must_use]
     pub fn intersects(&self, rect: &Rect<S, D>) -> bool {
-        self.regions
-            .iter()
-            .any(|(region, bounds)| bounds.intersection(rect).is_some_and(|part| R::IS_BOX || region.intersects(&part)))
+        self.regions.iter().any(|(region, bounds)| {
+            bounds.intersection(rect).is_some_and(|part| region.shape() == KnownShape::Box || region.intersects(&part))
+        })
     }
 
     /// Whether all of the box lies inside one of the regions.
@@ -110,7 +110,9 @@ impl<R: Region<S, D>, S: Scalar, const D: usize> AnyOf<R, S, D> {
     /// ```
     #[must_use]
     pub fn contains(&self, rect: &Rect<S, D>) -> bool {
-        self.regions.iter().any(|(region, bounds)| bounds.contains(rect) && (R::IS_BOX || region.contains(rect)))
+        self.regions.iter().any(|(region, bounds)| {
+            bounds.contains(rect) && (region.shape() == KnownShape::Box || region.contains(rect))
+        })
     }
 }
 

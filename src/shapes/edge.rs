@@ -5,8 +5,8 @@
 
 use robust::{Coord, orient2d};
 
-use super::Rect;
-use super::simd::{LANES, level, with_vectors};
+use crate::Rect;
+use crate::geometry::{LANES, level, with_vectors};
 
 /// No side is off by more than this part of the sum of the two products that it is the difference of (Shewchuk: *Adaptive
 /// precision floating-point arithmetic and fast robust geometric predicates*, 1997: `(3 + 16 e) e`, rounded up).

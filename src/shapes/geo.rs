@@ -3,7 +3,7 @@
 
 use geo_types::{Coord, CoordNum};
 
-use super::{Corridor, IntoRegion, Polygon, Rect, Scalar, Segment};
+use crate::{Corridor, IntoRegion, Polygon, Rect, Scalar, Segment};
 
 /// A box of `geo-types`.
 ///

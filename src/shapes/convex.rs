@@ -2,8 +2,9 @@
 //!
 //! Keeps Q7 of `docs/invariants.md`.
 
-use super::scalar::{larger_magnitude, power_to_one};
-use super::{Rect, Scalar};
+use super::scale::power_to_one;
+use crate::geometry::impl_region;
+use crate::{Rect, Region, Scalar};
 
 /// All points on or behind a plane (a line in 2D): `normal · point <= offset`. The normal points out of the half-space
 /// and may have any length.
@@ -37,7 +38,7 @@ impl<S: Scalar, const D: usize> HalfSpace<S, D> {
     #[must_use]
     pub fn new(normal: impl Into<[S; D]>, offset: S) -> Self {
         let normal = normal.into();
-        let magnitude = normal.iter().map(|part| part.to_f64()).fold(0.0, larger_magnitude);
+        let magnitude = normal.iter().map(|part| part.to_f64().abs()).fold(0.0, f64::max);
         // Each part of the normal is then below 1/4, so the sum of three products does not overflow.
         Self { normal, offset, scale: power_to_one(magnitude) / 8.0 }
     }
@@ -231,3 +232,5 @@ impl<'a, S: Scalar, const D: usize> Convex<'a, S, D> {
         self.bounds.contains(rect) && self.half_spaces.iter().all(|half_space| half_space.contains(rect))
     }
 }
+
+impl_region! { [S: Scalar, const D: usize] Convex<'_, S, D>, D; }

@@ -5,8 +5,8 @@
 use core::f64::consts::FRAC_PI_2;
 
 use super::great_circle::{GreatCircle, ROUGH, SLACK};
-use super::region::{Region, as_it_is};
-use super::{Rect, Scalar};
+use crate::geometry::as_it_is;
+use crate::{Rect, Region, Scalar};
 
 /// How many degrees the latitudes and the longitudes of the bounds go beyond the cap. Both exceed all rounding.
 const MARGIN: f64 = 1e-9;
@@ -108,7 +108,7 @@ impl<S: Scalar> Region<S, 2> for Cap {
         }
         // Rounded outward; the infinite ones stay.
         let [south, north] = [S::from_f64(south).next_down(), S::from_f64(north).next_up()];
-        Rect::ordered([S::NEG_INFINITY, south], [S::INFINITY, north])
+        Rect::new([S::NEG_INFINITY, south], [S::INFINITY, north])
     }
 
     fn intersects(&self, rect: &Rect<S, 2>) -> bool {

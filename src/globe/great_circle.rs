@@ -6,8 +6,7 @@
 use core::array;
 use core::f64::consts::{FRAC_PI_2, PI};
 
-use super::scalar::{larger, smaller};
-use super::{Rect, Scalar};
+use crate::{Rect, Scalar};
 
 /// The mean radius of the earth in meters, as the International Union of Geodesy and Geophysics defines it.
 const EARTH: f64 = 6_371_008.8;
@@ -92,21 +91,20 @@ impl GreatCircle {
 
     /// A lower bound of the distances of all boxes inside this one, rounding included: as if the nearest latitude were that of
     /// the shortest parallel too. It is close for small boxes. Sines are series here.
-    pub(crate) fn bound<S: Scalar>(&self, rect: &Rect<S, 2>) -> f64 {
+    pub(super) fn bound<S: Scalar>(&self, rect: &Rect<S, 2>) -> f64 {
         let [longitudes, latitudes] = self.sides(rect, true);
         let [south, north] = latitudes.map(|end| end.clamp(-90.0, 90.0).to_radians());
-        let gap = larger(larger(south - self.latitude, self.latitude - north), 0.0);
+        let gap = (south - self.latitude).max(self.latitude - north).max(0.0);
         let [up, along] = [gap, self.least_turn(longitudes).to_radians()].map(|angle| sine(angle * 0.5));
-        let shortest = larger(sine(FRAC_PI_2 - larger(-south, north)) - ROUGH[1], 0.0);
+        let shortest = (sine(FRAC_PI_2 - north.max(-south)) - ROUGH[1]).max(0.0);
         self.length((up * up + self.cosine * shortest * along * along) * (1.0 - ROUGH[0])) * SLACK
     }
 
-    /// The place in degrees, and how far about a degree leads from there on a mean of all sides. `None` if distances are no
-    /// lengths.
-    pub(crate) fn degrees(&self) -> Option<([f64; 2], f64)> {
-        let degree = self.diameter * 0.5 * self.cosine.sqrt().to_radians();
+    /// The place in degrees. `None` if distances are no numbers, or if all are zero or infinite.
+    pub(super) fn degrees(&self) -> Option<[f64; 2]> {
         let place = [modulo(self.longitude + 180.0) - 180.0, self.latitude.to_degrees()];
-        (0.0 < degree && degree < f64::INFINITY && place.iter().all(|at| at.is_finite())).then_some((place, degree))
+        let is_sphere = 0.0 < self.diameter && self.diameter < f64::INFINITY;
+        (is_sphere && place.iter().all(|at| at.is_finite())).then_some(place)
     }
 
     /// The longitude in degrees and the latitude in radians.
@@ -134,7 +132,7 @@ impl GreatCircle {
 
     /// The distance, of the square of half the chord.
     pub(super) fn length(&self, haversine: f64) -> f64 {
-        self.diameter * smaller(haversine, 1.0).sqrt().asin()
+        self.diameter * haversine.clamp(0.0, 1.0).sqrt().asin()
     }
 
     /// The square of half the chord to the nearest point of an interval of latitudes on the meridians that differ by a turn.
@@ -205,7 +203,9 @@ impl GreatCircle {
         if width.is_nan() || 360.0 <= width || modulo(self.longitude - west) <= width {
             return 0.0;
         }
-        smaller(modulo(west - self.longitude), modulo(self.longitude - east))
+        // A NaN stays.
+        let [to_west, to_east] = [west - self.longitude, self.longitude - east].map(modulo);
+        if to_east < to_west { to_east } else { to_west }
     }
 
     /// The greatest difference in longitude from an interval of longitudes, in degrees from 0 to 180.

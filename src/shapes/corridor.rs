@@ -1,5 +1,4 @@
-//! The corridor: all points within a distance of a polyline. `proximity` compares the distances from the
-//! points, `runs` says which pieces of the line are near.
+//! The corridor: all points within a distance of a polyline. `runs` says which pieces of the line are near.
 //!
 //! A piece of a corridor is a ball around each end and what is straight between them. A box meets the straight part if no
 //! plane of a few fixed directions separates the two. Each of these directions gives a number that is linear in the
@@ -11,12 +10,10 @@
 use alloc::vec::Vec;
 use core::array;
 
-use super::ball::stretched;
-use super::distance::sum_of_squares;
-use super::proximity::Within;
 use super::runs::Runs;
-use super::scalar::{larger, larger_magnitude, power_to_one};
-use super::{Rect, Scalar};
+use super::scale::power_to_one;
+use crate::geometry::{as_it_is, impl_region};
+use crate::{Ball, Rect, Region, Scalar};
 
 /// A piece shorter than the distance by this factor is as good as its ends, and its square may vanish beside that of the
 /// distance.
@@ -58,8 +55,6 @@ pub struct Corridor<S = f32, const D: usize = 2> {
     scale: f64,
     /// The scaled distance.
     reach: f64,
-    /// The comparison with it; `None` if the corridor is empty.
-    within: Option<Within<f64>>,
     /// The scaled bounds of the pieces.
     runs: Runs<Rect<f64, D>>,
 }
@@ -77,18 +72,17 @@ impl<S: Scalar, const D: usize> Corridor<S, D> {
         // Pushed one by one, since the size hint of an iterator may be wrong.
         let mut line: Vec<[S; D]> = Vec::new();
         points.into_iter().for_each(|point| line.push(point.into()));
-        let is_finite = line.iter().flatten().all(|at| at.is_finite());
-        let around = Rect::from_points(line.iter().copied()).filter(|_| is_finite && S::default() <= distance);
-        let bounds = around.map_or(Rect::nowhere(), |around| stretched(&around, distance));
+        let balls = || line.iter().map(|&point| Ball::new(point, distance).bounds());
+        let around = Rect::from_rects(balls()).filter(|_| balls().all(|bounds| !bounds.is_empty()));
+        let bounds = around.unwrap_or_else(Rect::nowhere);
         let numbers = line.iter().flatten().chain([&distance]).map(|number| number.to_f64());
-        let scale = power_to_one(numbers.filter(|number| number.is_finite()).fold(0.0, larger_magnitude));
+        let finite = numbers.filter(|number| number.is_finite());
+        let scale = power_to_one(finite.fold(0.0, |most, number| number.abs().max(most)));
         let reach = distance.to_f64() * scale;
-        let within = around.and_then(|_| Within::new(reach));
         let pieces = around.map_or(0, |_| line.len().saturating_sub(1).max(1));
-        let runs = Runs::new(0, core::iter::empty(), Rect::hull);
-        let mut corridor = Self { points: line, distance, bounds, scale, reach, within, runs };
-        let each = (0..pieces).map(|number| corridor.piece(number).bounds(reach));
-        corridor.runs = Runs::new(pieces, each, Rect::hull);
+        let mut corridor = Self { points: line, distance, bounds, scale, reach, runs: Runs::none(0) };
+        let each = (0..pieces).map(|number| corridor.piece(number).bounds());
+        corridor.runs = Runs::new(pieces, each, Rect::union);
         corridor
     }
 
@@ -138,7 +132,7 @@ impl<S: Scalar, const D: usize> Corridor<S, D> {
     pub fn intersects(&self, rect: &Rect<S, D>) -> bool {
         let Some(part) = self.bounds.intersection(rect) else { return false };
         let part = self.scaled_box(&part);
-        self.has_piece(|bounds| bounds.intersects(&part), |piece, within| piece.meets(&part, self.reach, within))
+        self.has_piece(|bounds| bounds.intersects(&part), |piece| piece.meets(&part))
     }
 
     /// Whether the point lies inside the corridor.
@@ -164,25 +158,18 @@ impl<S: Scalar, const D: usize> Corridor<S, D> {
     #[must_use]
     pub fn contains(&self, rect: &Rect<S, D>) -> bool {
         let part = self.scaled_box(rect);
-        self.bounds.contains(rect)
-            && self.has_piece(|bounds| bounds.contains(&part), |piece, within| piece.has(&part, self.reach, within))
+        self.bounds.contains(rect) && self.has_piece(|bounds| bounds.contains(&part), |piece| piece.has(&part))
     }
 
     /// Whether there is such a piece among those in runs whose box may hold one.
-    fn has_piece(
-        &self,
-        may_hold: impl Fn(&Rect<f64, D>) -> bool,
-        is_such: impl Fn(&Piece<D>, &Within<f64>) -> bool,
-    ) -> bool {
-        let Some(within) = &self.within else { return false };
-        self.runs.search(may_hold, |mut numbers| numbers.any(|number| is_such(&self.piece(number), within)))
+    fn has_piece(&self, may_hold: impl Fn(&Rect<f64, D>) -> bool, is_such: impl Fn(&Piece<D>) -> bool) -> bool {
+        self.runs.search(may_hold, |mut numbers| numbers.any(|number| is_such(&self.piece(number))))
     }
 
     /// A piece of the line; of a single point, one without length.
     fn piece(&self, number: usize) -> Piece<D> {
         let next = (number + 1).min(self.points.len() - 1);
-        let [from, to] = [number, next].map(|number| self.scaled(self.points[number]));
-        Piece { from, to }
+        Piece { ends: [number, next].map(|number| self.scaled(self.points[number])), reach: self.reach }
     }
 
     fn scaled(&self, point: [S; D]) -> [f64; D] {
@@ -190,34 +177,37 @@ impl<S: Scalar, const D: usize> Corridor<S, D> {
     }
 
     fn scaled_box(&self, rect: &Rect<S, D>) -> Rect<f64, D> {
-        Rect::ordered(self.scaled(rect.min()), self.scaled(rect.max()))
+        Rect::new(self.scaled(rect.min()), self.scaled(rect.max()))
     }
 }
 
-/// A piece of the line, in scaled coordinates.
+/// A piece of the line and the distance, scaled.
 struct Piece<const D: usize> {
-    from: [f64; D],
-    to: [f64; D],
+    ends: [[f64; D]; 2],
+    reach: f64,
 }
 
 impl<const D: usize> Piece<D> {
-    /// The smallest box around all that is within a distance.
-    fn bounds(&self, reach: f64) -> Rect<f64, D> {
-        stretched(&Rect::new(self.from, self.to), reach)
+    /// A box around all that is within the distance, at most a rounding larger than that.
+    fn bounds(&self) -> Rect<f64, D> {
+        let around = Rect::new(self.ends[0], self.ends[1]);
+        let min = around.min().map(|at| (at - self.reach).next_down());
+        Rect::new(min, around.max().map(|at| (at + self.reach).next_up()))
     }
 
-    /// Whether a box meets what is within a distance.
-    fn meets(&self, rect: &Rect<f64, D>, reach: f64, within: &Within<f64>) -> bool {
-        let Some(part) = self.bounds(reach).intersection(rect) else { return false };
-        let at_end = |end| within.holds(&Rect::from_point(end), &part);
-        [self.from, self.to].into_iter().any(at_end) || self.is_straight_at(&part, reach, nearest_outside)
+    /// Whether a box meets what is within the distance.
+    fn meets(&self, rect: &Rect<f64, D>) -> bool {
+        let Some(part) = self.bounds().intersection(rect) else { return false };
+        let at_end = |&end| Rect::from_point(end).distance_squared(&part) <= self.reach * self.reach;
+        self.ends.iter().any(at_end) || self.is_straight_at(&part, nearest_outside)
     }
 
-    /// Whether all of a box is within a distance of one of the ends, or of the line and between the ends.
-    fn has(&self, rect: &Rect<f64, D>, reach: f64, within: &Within<f64>) -> bool {
-        let at_end = |end| within.holds_for_all_of(end, rect);
-        self.bounds(reach).contains(rect)
-            && ([self.from, self.to].into_iter().any(at_end) || self.is_straight_at(rect, reach, farthest_outside))
+    /// Whether all of a box is within the distance of one of the ends, or of the line and between the ends.
+    fn has(&self, rect: &Rect<f64, D>) -> bool {
+        let farthest = |end: &[f64; D], axis: usize| (end[axis] - rect.min()[axis]).max(rect.max()[axis] - end[axis]);
+        let at_end =
+            |end| sum_of_squares(array::from_fn::<_, D, _>(|axis| farthest(end, axis))) <= self.reach * self.reach;
+        self.bounds().contains(rect) && (self.ends.iter().any(at_end) || self.is_straight_at(rect, farthest_outside))
     }
 
     /// Whether a box within the bounds meets the straight part between the ends, or all of it lies there, depending on what
@@ -227,16 +217,17 @@ impl<const D: usize> Piece<D> {
     /// ends, and whose distance from it is at most `reach`. In 2D it is separated from a box by one of the axes, the
     /// direction of the line, or the one across. In 3D there are three directions across the line and an axis; and
     /// together they give the square of the distance from the line (Lagrange's identity).
-    fn is_straight_at(&self, rect: &Rect<f64, D>, reach: f64, outside: impl Fn([f64; 2], [f64; 2]) -> f64) -> bool {
-        let step: [f64; D] = array::from_fn(|axis| self.to[axis] - self.from[axis]);
-        let longest = step.into_iter().fold(0.0, larger_magnitude);
+    fn is_straight_at(&self, rect: &Rect<f64, D>, outside: impl Fn([f64; 2], [f64; 2]) -> f64) -> bool {
+        let ([from, to], reach) = (self.ends, self.reach);
+        let step: [f64; D] = array::from_fn(|axis| to[axis] - from[axis]);
+        let longest = step.into_iter().fold(0.0, |longest, along| along.abs().max(longest));
         if longest <= reach * SHORT {
             return false;
         }
         // So that products neither overflow nor vanish.
         let zoom = power_to_one(longest);
         let (step, reach) = (step.map(|along| along * zoom), reach * zoom);
-        let offset = |axis: usize| [rect.min(), rect.max()].map(|end| (end[axis] - self.from[axis]) * zoom);
+        let offset = |axis: usize| [rect.min(), rect.max()].map(|end| (end[axis] - from[axis]) * zoom);
         let length = sum_of_squares(step);
         let along = (0..D).map(|axis| times(step[axis], offset(axis))).fold([0.0; 2], sum);
         if 0.0 < outside(along, [0.0, length]) {
@@ -265,12 +256,12 @@ impl<const D: usize> Piece<D> {
 
 /// How far the least of some numbers is outside an interval.
 fn nearest_outside([least, most]: [f64; 2], [from, to]: [f64; 2]) -> f64 {
-    larger(larger(from - most, least - to), 0.0)
+    (from - most).max(least - to).max(0.0)
 }
 
 /// How far the greatest of some numbers is outside an interval.
 fn farthest_outside([least, most]: [f64; 2], [from, to]: [f64; 2]) -> f64 {
-    larger(larger(from - least, most - to), 0.0)
+    (from - least).max(most - to).max(0.0)
 }
 
 /// All numbers of an interval, multiplied by one.
@@ -281,4 +272,16 @@ fn times(by: f64, [least, most]: [f64; 2]) -> [f64; 2] {
 /// All sums of a number of one interval and one of another.
 fn sum(a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
     [a[0] + b[0], a[1] + b[1]]
+}
+
+/// The sum of the squares.
+fn sum_of_squares<const N: usize>(sides: [f64; N]) -> f64 {
+    sides.iter().map(|side| side * side).sum()
+}
+
+impl_region! { [S: Scalar, const D: usize] Corridor<S, D>, D; }
+
+as_it_is! {
+    /// By reference, so that a query copies no points.
+    [S: Scalar, const D: usize] &Corridor<S, D>, D;
 }

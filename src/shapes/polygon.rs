@@ -11,8 +11,9 @@ use core::fmt;
 use super::edge::Edge;
 use super::rings::Rings;
 use super::runs::FEW;
-use super::scalar::{larger_magnitude, power_to_one};
-use super::{Rect, Scalar};
+use super::scale::power_to_one;
+use crate::geometry::{as_it_is, impl_region};
+use crate::{Rect, Region, Scalar};
 
 /// Scaled coordinates below this count as 0: then no product of two of them loses digits at the lower end of numbers.
 const LEAST: f64 = f64::from_bits((1023 - 400) << 52);
@@ -130,7 +131,7 @@ impl<S: Scalar> Polygon<S> {
     /// rings are built anew when it changes.
     fn set_scale(&mut self) {
         let ends = [self.bounds.min(), self.bounds.max()];
-        let scale = power_to_one(ends.iter().flatten().map(|at| at.to_f64()).fold(0.0, larger_magnitude));
+        let scale = power_to_one(ends.iter().flatten().map(|at| at.to_f64().abs()).fold(0.0, f64::max));
         let scale = one_of_few(scale);
         if scale < self.scale {
             // Both are powers of two: this gives the very numbers that the new scale does.
@@ -237,9 +238,9 @@ impl<S: Scalar> Polygon<S> {
 
     /// A polygon with the same answers about boxes inside of one. `None` where it would not be faster: unless most edges are
     /// longer than that box, a smaller box meets far fewer of them.
-    pub(super) fn near(&self, around: impl FnOnce() -> Rect<S, 2>) -> Option<Self> {
+    fn cut_to(&self, around: impl FnOnce() -> Rect<S, 2>) -> Option<Self> {
         let around = self.bounds.intersection(&(!self.is_convex).then(around)?)?;
-        let is_long = |&&[from, to]: &&[[S; 2]; 2]| around.longest() <= Rect::new(from, to).longest();
+        let is_long = |&&[from, to]: &&[[S; 2]; 2]| longest(&around) <= longest(&Rect::new(from, to));
         let some = self.edges.iter().step_by((self.edges.len() / SAMPLE).max(1));
         let are_long = SAMPLE / 2 <= some.filter(is_long).count();
         are_long.then(|| Self { edges: Vec::new(), rings: self.rings.near(&self.scaled_box(&around)), ..*self })
@@ -247,8 +248,13 @@ impl<S: Scalar> Polygon<S> {
 
     /// A box in scaled coordinates.
     fn scaled_box(&self, rect: &Rect<S, 2>) -> Rect<f64, 2> {
-        Rect::ordered(scaled(rect.min(), self.scale), scaled(rect.max(), self.scale))
+        Rect::new(scaled(rect.min(), self.scale), scaled(rect.max(), self.scale))
     }
+}
+
+/// The longest side.
+fn longest<S: Scalar>(rect: &Rect<S, 2>) -> f64 {
+    rect.size().into_iter().fold(0.0, |longest, side| side.to_f64().max(longest))
 }
 
 /// The least of eight powers of two that is not below another one. Numbers that the other one scales to at most 4 stay below
@@ -289,6 +295,17 @@ fn turns_left_once(ring: &[Edge]) -> bool {
         0.0 < turn || turn == 0.0 && goes_up == goes_on_up
     });
     turns_left && rounds == 1
+}
+
+impl_region! {
+    [S: Scalar] Polygon<S>, 2, fn near(&self, around: impl FnOnce() -> Rect<S, 2>) -> Option<impl Region<S, 2>> {
+        self.cut_to(around)
+    };
+}
+
+as_it_is! {
+    /// By reference, so that a query copies no edges.
+    [S: Scalar] &Polygon<S>, 2;
 }
 
 /// The same edges within the same bounds. All else follows from these.
