@@ -148,6 +148,8 @@ pub(crate) fn work<S: Coordinate, const D: usize>(
     let mut out = Outbox::new(site.me);
     let own = timely.next_dataflow_index();
     let probe = timely.dataflow(|scope| site.build(scope, &mut out));
+    // Timely numbers it last.
+    brake.links.iter().for_each(|links| links.progress_on(timely.peek_identifier() - 1));
     let mut driver = Driver { site, out, replay, keeper: keeper.clone() };
     let result = driver.run(timely, &probe, brake);
     if let Err(error) = &result {

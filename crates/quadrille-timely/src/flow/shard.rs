@@ -18,6 +18,7 @@ use super::{Flow, Listed, Site, TickAnswers, Turns};
 use crate::Coordinate;
 use crate::answer::{Answer, Part};
 use crate::coordinate::take;
+use crate::kept::planted;
 use crate::question::{Asked, Question};
 use crate::row::Row;
 use crate::shard::Sinks;
@@ -191,7 +192,7 @@ impl<S: Coordinate, const D: usize> Site<S, D> {
                 // A question may come before this worker's own shard has applied the tick.
                 let mut shard = site.shard.borrow_mut();
                 waiting.retain(|([cap, _], questions)| {
-                    if site.applied.get() < *cap.time() {
+                    if site.applied.get() < *cap.time() && !planted("a second round too early") {
                         return true;
                     }
                     let mut out = part_out.activate();

@@ -1,7 +1,7 @@
 //! Messages of one peer, and how long they are waited for.
 
 use std::io::{self, BufReader, Read};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::Ordering::SeqCst;
 use std::time::Duration;
 
 use super::frame::{Frame, HEADER, Kind};
@@ -55,7 +55,7 @@ impl Incoming {
             let text = format!("this is the connection to process {from}; its other end is process {}", frame.from);
             return Err(LinkFault::Foreign(text));
         }
-        links.peer(*from).tick.fetch_max(frame.tick, Ordering::Relaxed);
+        links.peer(*from).tick.fetch_max(frame.tick, SeqCst);
         Ok(frame.kind)
     }
 }
@@ -80,15 +80,13 @@ impl Read for Patient {
                 Ok(0) => break LinkFault::Closed,
                 Ok(count) => {
                     if *has_begun {
-                        peer.silence.fetch_max(silence.as_micros() as u64, Ordering::Relaxed);
+                        links.0.silence.fetch_max(silence.as_micros() as u64, SeqCst);
                     }
                     *has_begun = true;
                     return Ok(count);
                 }
                 Err(error) if matches!(error.kind(), WouldBlock | TimedOut) => {
-                    if !planted("a silence that is not added up") {
-                        silence += limit / STEPS;
-                    }
+                    silence += if planted("a silence that is not added up") { Duration::ZERO } else { limit / STEPS };
                     // No matter which: nothing is taken any more.
                     if silence >= most || links.stopped() {
                         break LinkFault::Silent(most);

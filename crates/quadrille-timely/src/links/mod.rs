@@ -10,13 +10,11 @@ mod sockets;
 mod stream;
 mod way;
 
-use std::fmt;
-use std::io;
 use std::net::TcpStream;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError, Weak};
-use std::thread;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::SeqCst};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError, Weak};
 use std::time::{Duration, Instant};
+use std::{io, thread};
 
 use crate::kept::planted;
 use frame::{Frame, Kind};
@@ -26,13 +24,15 @@ pub(crate) use incoming::Incoming;
 pub(crate) use sockets::connect;
 #[cfg(test)]
 pub(crate) use sockets::{greeting, heard};
+#[cfg(test)]
+pub(crate) use stream::check_message;
 pub use stream::{Connections, Link};
 pub(crate) use way::Way;
 
 /// A read that takes longer counts as that much silence: so a pause of this process is not taken for one of its peers.
 const STEPS: u32 = 16;
-/// Fewer bytes go with their header in one call of the system.
-const TOGETHER: usize = 1 << 16;
+/// How often it is looked whether workers have begun, or ended.
+const NAP: Duration = Duration::from_millis(1);
 /// How long a process that stops may take to say why.
 const FAREWELL: Duration = Duration::from_millis(100);
 
@@ -70,9 +70,10 @@ pub enum LinkFault {
 }
 
 /// The connections of a process to all others. Clones are the same connections.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(crate) struct Links(Arc<Shared>);
 
+#[derive(Debug, Default)]
 struct Shared {
     me: usize,
     limit: Duration,
@@ -81,25 +82,26 @@ struct Shared {
     tick: AtomicU64,
     /// Nothing is sent or received any more.
     stopped: AtomicBool,
-    error: Mutex<Option<LinkError>>,
-    /// Workers that may still take what was received.
-    workers: AtomicUsize,
-    left: Condvar,
+    error: OnceLock<LinkError>,
+    /// The longest silence of a peer, in microseconds.
+    silence: AtomicU64,
+    /// The channel on which timely tells of progress, once it is known; the number 0 is that of a dataflow.
+    progress: AtomicUsize,
+    /// Workers that may still take what was received have a clone.
+    held: Arc<()>,
 }
 
+#[derive(Debug)]
 struct Peer {
     way: Box<dyn Way>,
     out: Mutex<Out>,
     tick: AtomicU64,
-    /// The longest silence, in microseconds.
-    silence: AtomicU64,
 }
 
+#[derive(Debug)]
 struct Out {
     sent: Instant,
     ended: bool,
-    /// The bytes of a frame that is being sent.
-    frame: Vec<u8>,
 }
 
 impl Peer {
@@ -136,19 +138,11 @@ impl Links {
     /// Takes connections of any kind whose reads end after a sixteenth of the limit. Somebody must [`beat`].
     pub(crate) fn over(me: usize, ways: Vec<Option<Box<dyn Way>>>, limit: Duration) -> Self {
         let peer = |way: Box<dyn Way>| {
-            let out = Out { sent: way.now(), ended: false, frame: Vec::new() };
-            Peer { way, out: out.into(), tick: AtomicU64::new(0), silence: AtomicU64::new(0) }
+            let out = Out { sent: way.now(), ended: false };
+            Peer { way, out: out.into(), tick: AtomicU64::new(0) }
         };
-        Self(Arc::new(Shared {
-            me,
-            limit,
-            peers: ways.into_iter().map(|way| way.map(peer)).collect(),
-            tick: AtomicU64::new(0),
-            stopped: AtomicBool::new(false),
-            error: Mutex::new(None),
-            workers: AtomicUsize::new(0),
-            left: Condvar::new(),
-        }))
+        let peers = ways.into_iter().map(|way| way.map(peer)).collect();
+        Self(Arc::new(Shared { me, limit, peers, ..Shared::default() }))
     }
 
     /// Sends signs of life to a peer, to the end.
@@ -168,28 +162,24 @@ impl Links {
 
     /// Says how far this process has come; others learn it with the next bytes.
     pub(crate) fn at_tick(&self, tick: u64) {
-        self.0.tick.fetch_max(tick, Ordering::Relaxed);
+        self.0.tick.fetch_max(tick, SeqCst);
     }
 
     /// Whether all must stop.
     pub(crate) fn stopped(&self) -> bool {
-        self.0.stopped.load(Ordering::Relaxed)
-    }
-
-    fn cause(&self) -> MutexGuard<'_, Option<LinkError>> {
-        self.0.error.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.stopped.load(SeqCst)
     }
 
     /// Why this process gives up, if another one is the cause.
     pub(crate) fn error(&self) -> Option<LinkError> {
-        self.cause().clone()
+        self.0.error.get().cloned()
     }
 
     /// Notes the first cause. A connection that this process has broken is none.
     fn give_up(&self, peer: usize, fault: LinkFault) {
-        let mut cause = self.cause();
-        if !self.0.stopped.swap(true, Ordering::Relaxed) {
-            *cause = Some(LinkError { peer, tick: self.peer(peer).tick.load(Ordering::Relaxed), fault });
+        if !self.stopped() {
+            let _ = self.0.error.set(LinkError { peer, tick: self.peer(peer).tick.load(SeqCst), fault });
+            self.0.stopped.store(true, SeqCst);
         }
     }
 
@@ -200,26 +190,20 @@ impl Links {
 
     /// The longest time in which nothing came from one of the others, in sixteenths of the limit.
     pub(crate) fn longest_silence(&self) -> Duration {
-        let silences = self.0.peers.iter().flatten().map(|peer| peer.silence.load(Ordering::Relaxed));
-        Duration::from_micros(silences.max().unwrap_or(0))
+        Duration::from_micros(self.0.silence.load(SeqCst))
     }
 
     /// Breaks all connections, and tells the others why. Only the first call does anything.
     pub(crate) fn stop(&self, why: &str) {
-        if self.0.stopped.swap(true, Ordering::Relaxed) && self.cause().is_none() {
+        if self.0.stopped.swap(true, SeqCst) && self.error().is_none() {
             return;
         }
         let mut until = None;
         for peer in self.0.peers.iter().flatten() {
             let until = *until.get_or_insert_with(|| peer.way.now() + FAREWELL);
-            if let Some(mut out) = peer.out_until(until)
-                && !out.ended
-                && !planted("a reason that is not told")
-            {
+            if let Some(mut out) = peer.out_until(until).filter(|_| !planted("a reason that is not told")) {
                 peer.way.hurry(FAREWELL);
-                let why = why.as_bytes();
-                let _ = self.write(peer, &mut out, Kind::Stop, &why[..why.len().min(1000)]);
-                out.ended = true;
+                self.write(peer, &mut out, Kind::Stop, &why.as_bytes()[..why.len().min(1000)]);
             }
             // Bytes written before still arrive.
             peer.way.end();
@@ -227,24 +211,36 @@ impl Links {
     }
 
     /// Counts a worker, until the value is dropped: after a failure, [`released`](Self::released) waits for it.
-    pub(crate) fn hold(&self) -> Hold {
-        self.0.workers.fetch_add(1, Ordering::SeqCst);
-        Hold(self.clone())
+    pub(crate) fn hold(&self) -> Arc<()> {
+        Arc::clone(&self.0.held)
     }
 
     /// Waits until no worker is there that could take what was received.
     fn released(&self) {
-        let is_held = |_: &mut Option<LinkError>| self.0.workers.load(Ordering::SeqCst) > 0;
-        drop(self.0.left.wait_while(self.cause(), is_held));
+        while Arc::strong_count(&self.0.held) > 1 {
+            thread::sleep(NAP);
+        }
+    }
+
+    /// The workers of this process have built their dataflow.
+    pub(crate) fn progress_on(&self, channel: usize) {
+        self.0.progress.store(channel, SeqCst);
+    }
+
+    /// The channel of progress. Waits for a worker that has built its dataflow, if all go on.
+    pub(crate) fn progress(&self) -> usize {
+        while self.0.progress.load(SeqCst) == 0 && !self.stopped() {
+            thread::sleep(NAP);
+        }
+        self.0.progress.load(SeqCst)
     }
 
     /// Sends bytes, which arrive together; none where all must stop.
     fn send(&self, to: usize, kind: Kind, bytes: &[u8]) {
         let peer = self.peer(to);
         let mut out = peer.out.lock().unwrap_or_else(PoisonError::into_inner);
-        if !out.ended && !self.stopped() {
-            // A peer that has said why it stops is still to be heard: the receiver will find the end.
-            out.ended = self.write(peer, &mut out, kind, bytes).is_err() || kind == Kind::End;
+        if !self.stopped() {
+            self.write(peer, &mut out, kind, bytes);
         }
     }
 
@@ -264,33 +260,14 @@ impl Links {
         }
     }
 
-    fn write(&self, peer: &Peer, out: &mut Out, kind: Kind, bytes: &[u8]) -> io::Result<()> {
-        let frame = &mut out.frame;
-        frame.clear();
-        frame.extend(Frame::header(kind, self.0.me, self.0.tick.load(Ordering::Relaxed), bytes));
-        let (with, after) = if bytes.len() < TOGETHER { (bytes, &[][..]) } else { (&[][..], bytes) };
-        frame.extend(with);
-        peer.way.write_all(frame)?;
-        peer.way.write_all(after)?;
-        out.sent = peer.way.now();
-        Ok(())
-    }
-}
-
-/// A worker that may take what was received.
-pub(crate) struct Hold(Links);
-
-impl Drop for Hold {
-    fn drop(&mut self) {
-        let _cause = self.0.cause();
-        self.0.0.workers.fetch_sub(1, Ordering::SeqCst);
-        self.0.0.left.notify_all();
-    }
-}
-
-impl fmt::Debug for Links {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Links of process {}", self.0.me)
+    fn write(&self, peer: &Peer, out: &mut Out, kind: Kind, bytes: &[u8]) {
+        if !out.ended {
+            let header = Frame::header(kind, self.0.me, self.0.tick.load(SeqCst), bytes);
+            // In one call of the system. A peer that has said why it stops is still to be heard: the receiver will find the end.
+            let sent = peer.way.write_all(&[&header[..], bytes].concat());
+            out.ended = sent.is_err() || matches!(kind, Kind::End | Kind::Stop);
+            out.sent = peer.way.now();
+        }
     }
 }
 
@@ -304,7 +281,7 @@ fn beat(links: &Weak<Shared>, to: usize, sleep: impl Fn(Duration)) {
                 return;
             }
             if peer.way.now() - out.sent + every / 8 >= every {
-                out.ended = links.write(peer, &mut out, Kind::Beat, &[]).is_err();
+                links.write(peer, &mut out, Kind::Beat, &[]);
             }
         }
         drop(links);

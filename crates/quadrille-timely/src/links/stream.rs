@@ -93,14 +93,35 @@ impl Connections {
             if !there.contains(&header.source) || targets.start < here.start || targets.end > here.end {
                 return Err("a message between other workers");
             }
-            // All that a dataflow sends begins with the worker. Callers may have channels of their own.
-            let source = (header.source as u64).to_le_bytes();
-            if self.is_alone && !message[header.header_bytes()..].starts_with(&source) {
-                return Err("a message in the name of another worker");
+            // Callers may have channels of their own.
+            if self.is_alone {
+                let is_progress = header.channel == self.links.progress();
+                check_message(&message[header.header_bytes()..], header.source, is_progress)?;
             }
         }
         Ok(false)
     }
+}
+
+/// Why timely could not read a message, if so: it would panic.
+///
+/// A message begins with the worker that sends it, and how many it has sent. Then, with rows, come the number of ticks, which is
+/// one, and the tick; with progress, the number of changes and the changes, each with one of two kinds of ports.
+pub(crate) fn check_message(bytes: &[u8], source: usize, is_progress: bool) -> Result<(), &'static str> {
+    let word = |at: usize| bytes.as_chunks().0.get(at).map(|word| u64::from_le_bytes(*word));
+    if word(0) != Some(source as u64) {
+        return Err("a message in the name of another worker");
+    }
+    let is_change = |change: &[u8; 36]| matches!(change[8..12], [0 | 1, 0, 0, 0]);
+    let is_whole = match word(2) {
+        Some(count) if is_progress => {
+            let count = usize::try_from(count).unwrap_or(usize::MAX).min(bytes.len());
+            bytes.len() == (32 + 36 * count).next_multiple_of(8)
+                && bytes[24..].as_chunks().0.iter().take(count).all(is_change)
+        }
+        count => count == Some(1) && word(3).is_some(),
+    };
+    if is_whole { Ok(()) } else { Err("a message that cannot be read") }
 }
 
 /// A connection to another process, as timely takes it.

@@ -1,12 +1,13 @@
 //! All that links ask of a connection and of the clock, in one place. A simulation takes the place of both.
 
+use std::fmt::Debug;
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// A connection to another process, and the clock.
-pub(crate) trait Way: Send + Sync {
+pub(crate) trait Way: Debug + Send + Sync {
     /// Waits for bytes, a while; none are the end. After that while the error is `WouldBlock` or `TimedOut`.
     fn read(&self, bytes: &mut [u8]) -> io::Result<usize>;
 

@@ -1,9 +1,19 @@
 //! A process that sends what no process of this world does, in whole messages: the others name it.
 
 use std::net::TcpStream;
-use std::thread;
+use std::{panic, thread};
 
-use crate::links::{Incoming, Links};
+use timely::Bincode;
+use timely::bytes::arc::BytesMut;
+use timely::communication::Bytesable;
+use timely::dataflow::channels::Message;
+use timely::progress::broadcast::ProgressMsg;
+use timely::progress::{ChangeBatch, Location, Stamp};
+
+use super::common::Dice;
+use crate::answer::{Answer, Kind, Part};
+use crate::links::{Incoming, Links, check_message};
+use crate::wire::Rows;
 use quadrille::Rect;
 use quadrille_timely::{
     Area, Cluster, ClusterError, Feed, FeedError, Layers, Partition, Program, Question, Rebalance, RunError, World,
@@ -75,34 +85,36 @@ fn between([here, there]: [TcpStream; 2], part: &[u8], spoil: Spoil) {
     }
 }
 
-/// Process 0 beside one that is spoiled; and a worker of the caller's own in its place.
-fn outcomes(part: &[u8], spoil: Spoil) -> [Result<(), ClusterError>; 2] {
-    [true, false].map(|is_own| {
-        let ([here, middle], [end, there]) = (pair(), pair());
-        between([middle, end], part, spoil);
-        let process = |number, sockets| {
-            thread::spawn(move || {
-                let (world, layer) = world();
-                if is_own {
-                    let outcome = on_own_worker(world, number, sockets, Speaker(layer));
-                    outcome.map(drop).map_err(|error| RunError::from(error).into())
-                } else {
-                    let cluster = Cluster::new(world, 2).silence(LIMIT);
-                    cluster.process(number, sockets, move |_| Speaker(layer)).map(drop)
-                }
-            })
-        };
-        let [outcome, other] = [process(0, vec![None, Some(here)]), process(1, vec![Some(there), None])];
-        drop(other.join());
-        outcome.join().unwrap_or_else(|_| Err(RunError::Dataflow("a panic".into()).into()))
-    })
+/// Process 0 beside one that is spoiled, or a worker of the caller's own in its place.
+fn outcome(part: &[u8], spoil: Spoil, is_own: bool) -> Result<(), ClusterError> {
+    let ([here, middle], [end, there]) = (pair(), pair());
+    between([middle, end], part, spoil);
+    let process = |number, sockets| {
+        thread::spawn(move || {
+            let (world, layer) = world();
+            if is_own {
+                let outcome = on_own_worker(world, number, sockets, Speaker(layer));
+                outcome.map(drop).map_err(|error| RunError::from(error).into())
+            } else {
+                let cluster = Cluster::new(world, 2).silence(LIMIT);
+                cluster.process(number, sockets, move |_| Speaker(layer)).map(drop)
+            }
+        })
+    };
+    let [outcome, other] = [process(0, vec![None, Some(here)]), process(1, vec![Some(there), None])];
+    drop(other.join());
+    outcome.join().unwrap_or_else(|_| Err(RunError::Dataflow("a panic".into()).into()))
+}
+
+fn named_by(is_own: bool, part: &[u8], spoil: Spoil, words: &str) {
+    let (worker, tick, LinkError { peer, fault, .. }) = peer_error(outcome(part, spoil, is_own).map(|()| Vec::new()));
+    assert!((worker, peer) == (0, 1) && (1..40).contains(&tick), "{worker} {tick} {peer}");
+    assert!(matches!(&fault, LinkFault::Foreign(text) if text.contains(words)), "{fault}");
 }
 
 fn named(part: &[u8], spoil: Spoil, words: &str) {
-    for outcome in outcomes(part, spoil) {
-        let (worker, tick, LinkError { peer, fault, .. }) = peer_error(outcome.map(|()| Vec::new()));
-        assert!((worker, peer) == (0, 1) && (2..40).contains(&tick), "{worker} {tick} {peer}");
-        assert!(matches!(&fault, LinkFault::Foreign(text) if text.contains(words)), "{fault}");
+    for is_own in [true, false] {
+        named_by(is_own, part, spoil, words);
     }
 }
 
@@ -110,8 +122,8 @@ const ROWS: &str = "rows that are none of this world";
 
 #[test]
 fn rows_that_cannot_be_read_name_their_sender() {
-    for outcome in outcomes(&ID.to_le_bytes(), |_, _| ()) {
-        outcome.unwrap();
+    for is_own in [true, false] {
+        outcome(&ID.to_le_bytes(), |_, _| (), is_own).unwrap();
     }
     let id = ID.to_le_bytes();
     // A role that there is none of, and more rows than bytes.
@@ -143,17 +155,63 @@ fn rows_of_ticks_that_are_not_open_name_their_sender() {
     named(&id, |bytes, at| bytes[at - 13..at - 5].fill(0xFF), ROWS);
 }
 
-/// The head of a message is timely's. It names the worker, which is checked before; for the rest timely takes no error.
+/// The head of a message is timely's, which takes no error.
 #[test]
-fn what_timely_cannot_read_ends_all_processes() {
+fn messages_that_timely_cannot_read_name_their_sender() {
     let id = ID.to_le_bytes();
     // Before the id are the row's first byte, four of the number of rows, the stamp, of a length and a tick, and the sender with
     // the message's number.
-    let [_, cluster] = outcomes(&id, |bytes, at| bytes[at - 5 - 16 - 16] = 0);
-    let (.., error) = peer_error(cluster.map(|()| Vec::new()));
-    assert_eq!(error.fault, LinkFault::Foreign("a message in the name of another worker".into()));
-    for outcome in outcomes(&id, |bytes, at| bytes[at - 5 - 9] = 0xFF) {
-        let Err(ClusterError::Run(RunError::Dataflow(text))) = outcome else { panic!("{outcome:?}") };
-        assert!(["worker 0 panicked", "a panic"].contains(&&*text), "{text}");
+    named_by(false, &id, |bytes, at| bytes[at - 5 - 16 - 16] = 0, "in the name of another worker");
+    named_by(false, &id, |bytes, at| bytes[at - 5 - 9] = 0xFF, "cannot be read");
+    named_by(false, &id, |bytes, at| bytes[at - 5 - 16] = 0, "cannot be read");
+    // The fourth message of worker 1 on the channel of progress, or on another one: its number twice, and a length.
+    let fourth = [3_u64.to_be_bytes(), 1_u64.to_le_bytes(), 3_u64.to_le_bytes()];
+    named_by(false, fourth.as_flattened(), |bytes, at| bytes[at + 31] = 0xFF, "cannot be read");
+}
+
+/// Whether a type can be read from bytes.
+fn is_read<T: Bytesable>(bytes: &[u8]) -> bool {
+    panic::catch_unwind(|| T::from_bytes(BytesMut::from(bytes.to_vec()).freeze())).is_ok()
+}
+
+#[test]
+fn timely_reads_each_message_that_is_admitted() {
+    let mut dice = Dice(31);
+    let (mut taken, mut refused) = (0, 0);
+    for _ in 0..2000 {
+        let is_progress = dice.one_in(2);
+        let mut bytes = Vec::new();
+        if is_progress {
+            let place = |dice: &mut Dice| match dice.roll(2) {
+                0 => Location::new_source(dice.roll(9) as usize, 1),
+                _ => Location::new_target(dice.roll(9) as usize, 0),
+            };
+            let changes = (0..dice.roll(6)).map(|tick| ((place(&mut dice), tick), 1)).collect::<Vec<_>>();
+            let mut batch = ChangeBatch::<(Location, u64)>::new();
+            batch.extend(changes.into_iter());
+            Bincode::from((1_usize, 4_usize, batch)).into_bytes(&mut bytes);
+        } else {
+            let mut message = Message::new(
+                Stamp::from_elem(9),
+                Rows(vec![Part { to: 0, answer: Answer { question: 1, kind: Kind::Found, a: 2, b: 3 } }]),
+            );
+            message.from = 1;
+            message.into_bytes(&mut bytes);
+        }
+        assert_eq!(check_message(&bytes, 1, is_progress), Ok(()));
+        let at = dice.roll(bytes.len().min(80) as u64) as usize;
+        match dice.roll(3) {
+            0 => bytes[at] = dice.roll(256) as u8,
+            1 => bytes[at] ^= 1 << dice.roll(8),
+            _ => bytes.truncate(at),
+        }
+        // On any channel.
+        for is_progress in [true, false] {
+            let is_admitted = check_message(&bytes, 1, is_progress).is_ok();
+            *(if is_admitted { &mut taken } else { &mut refused }) += 1;
+            let read = if is_progress { is_read::<ProgressMsg<u64>> } else { is_read::<Message<u64, Rows<Part>>> };
+            assert!(!is_admitted || read(&bytes), "{is_progress} {bytes:?}");
+        }
     }
+    assert!(taken > 500 && refused > 500, "{taken} {refused}");
 }

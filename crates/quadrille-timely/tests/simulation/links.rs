@@ -28,6 +28,8 @@ pub(super) const FAULTS: [&str; 6] = [
 
 const LIMIT: Duration = Duration::from_secs(2);
 const TOKEN: u64 = 77;
+/// No message is one of progress.
+const PROGRESS: usize = 3;
 /// The numbers of callers that are none of the processes begin here.
 const STRANGER: usize = 100;
 /// A link that heard nothing yet waits so long.
@@ -137,7 +139,7 @@ impl Read for Reader {
 fn message(from: usize, to: usize, number: usize) -> Vec<u8> {
     let mut dice = Dice((from * 10_000_000 + to * 1_000_000 + number) as u64);
     let longest = if dice.one_in(8) { 3000 } else { 60 };
-    let length = 16 + 8 * dice.roll(longest / 8) as usize;
+    let length = 32 + 8 * dice.roll(longest / 8) as usize;
     let header = MessageHeader {
         channel: number % 3,
         source: from,
@@ -149,7 +151,8 @@ fn message(from: usize, to: usize, number: usize) -> Vec<u8> {
     let mut bytes = Vec::new();
     header.write_to(&mut bytes).unwrap();
     bytes.extend((from as u64).to_le_bytes());
-    bytes.extend((number as u64).to_le_bytes());
+    // With rows of one tick.
+    bytes.extend([number as u64, 1, 7].map(u64::to_le_bytes).as_flattened());
     bytes.resize_with(48 + length, || dice.roll(256) as u8);
     bytes
 }
@@ -225,6 +228,7 @@ impl Play {
         let way = |peer| (peer != me).then(|| Box::new(self.end(me, peer)) as Box<dyn Way>);
         let claimed = if (self.harm, me) == (Harm::Swapped, self.one) { 7 } else { me };
         let links = Links::over(claimed, (0..self.processes).map(way).collect(), LIMIT);
+        links.progress_on(PROGRESS);
         Connections { links, number: me, threads: 1, is_alone: true }
     }
 

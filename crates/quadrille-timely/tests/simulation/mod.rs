@@ -1,6 +1,7 @@
-//! Worlds on simulated disks, and connections over simulated ways, each played from a seed.
+//! Worlds on simulated disks, connections over simulated ways, and whole dataflows, each played from a seed.
 
 pub(crate) mod disk;
+mod flow;
 mod kept;
 mod links;
 mod stage;
@@ -13,6 +14,7 @@ use disk::plant;
 /// As many as a run has time for; connections are played faster.
 const KEPT: u64 = 240;
 const LINKS: u64 = 60;
+const FLOW: u64 = 160;
 
 /// The seeds of a run; `PLAY_SEEDS=from..to` for others.
 fn seeds(most: u64) -> std::ops::Range<u64> {
@@ -76,6 +78,19 @@ fn links_deliver_all_in_order_or_say_why_in_time() {
     println!("{count} seeds: {all:?}");
 }
 
+#[test]
+fn workers_answer_as_one_list_whatever_comes_when() {
+    let mut all = flow::Played::default();
+    let count = play_all(FLOW, |seed| flow::play(seed, ""), |played| all.add(&played));
+    println!("{count} seeds: {all:?}");
+}
+
+#[test]
+fn planted_faults_of_the_dataflow_are_found() {
+    let missed = missed(&flow::FAULTS, FLOW, |seed, fault| flow::play(seed, fault).map(drop));
+    assert!(missed.is_empty(), "{missed:?}");
+}
+
 /// It closed its connections in silence.
 #[test]
 fn a_process_that_ends_while_another_one_stops_says_why() {
@@ -96,6 +111,8 @@ fn a_seed_plays_the_same_each_time() {
     }
     for seed in 0..10 {
         let [one, other] = [(); 2].map(|()| links::play(seed, "").map(|played| format!("{played:?}")));
+        assert_eq!(one, other);
+        let [one, other] = [(); 2].map(|()| flow::play(seed, "").map(|played| format!("{played:?}")));
         assert_eq!(one, other);
     }
 }

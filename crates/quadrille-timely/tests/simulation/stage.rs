@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
 use std::io::{self, ErrorKind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -45,6 +46,17 @@ impl Pipe {
     pub(super) fn new(delay: Duration, room: usize) -> Self {
         Self { delay, room, ..Self::default() }
     }
+
+    /// The end of the time in which it is cut; now, if it is not.
+    fn heals(&self, now: Duration) -> Duration {
+        self.cut.filter(|(from, until)| (*from..*until).contains(&now)).map_or(now, |(_, until)| until)
+    }
+
+    /// When something that is sent now arrives; not before what was sent before.
+    pub(super) fn arrival(&self, now: Duration, before: Duration, dice: &mut Dice) -> Duration {
+        let delay = self.delay.mul_f64(dice.roll(101) as f64 / 100.0);
+        before.max(self.heals(now)).max(now + delay)
+    }
 }
 
 pub(super) struct State {
@@ -56,6 +68,8 @@ pub(super) struct State {
     /// When a process dies.
     pub(super) deaths: BTreeMap<usize, Duration>,
     pub(super) is_over: bool,
+    /// How many went from worker to worker.
+    pub(super) messages: u64,
     waiting: BTreeMap<(Duration, u64), usize>,
     actors: Vec<Actor>,
     running: Option<usize>,
@@ -86,6 +100,7 @@ impl Stage {
             pauses: BTreeMap::new(),
             deaths: BTreeMap::new(),
             is_over: false,
+            messages: 0,
             waiting: BTreeMap::new(),
             actors: Vec::new(),
             running: None,
@@ -101,6 +116,16 @@ impl Stage {
 
     /// Adds an actor of a process. It begins when all are there.
     pub(super) fn add(self: &Arc<Self>, process: usize, act: impl FnOnce() + Send + 'static) -> JoinHandle<()> {
+        self.add_with(process, || (), |()| act())
+    }
+
+    /// Adds an actor that makes something on its thread, beside all others, before anybody has a turn.
+    pub(super) fn add_with<T>(
+        self: &Arc<Self>,
+        process: usize,
+        make: impl FnOnce() -> T + Send + 'static,
+        act: impl FnOnce(T) + Send + 'static,
+    ) -> JoinHandle<()> {
         let mut state = self.state();
         let number = state.actors.len();
         state.actors.push(Actor { process, key: None, turn: Arc::default() });
@@ -109,9 +134,10 @@ impl Stage {
         thread::spawn(move || {
             ACTOR.set(number);
             plant(own.fault);
+            let own_part = make();
             let leave = Leave(Arc::clone(&own));
             drop(turn_of(own.state(), number));
-            act();
+            act(own_part);
             drop(leave);
         })
     }
@@ -186,6 +212,12 @@ impl State {
         self.is_over || self.deaths.get(&process).is_some_and(|time| *time <= self.now)
     }
 
+    /// When a message that is sent now arrives, behind the one before it.
+    pub(super) fn send(&mut self, ends: (usize, usize), before: Duration) -> Duration {
+        self.messages += 1;
+        self.pipes[&ends].arrival(self.now, before, &mut self.dice)
+    }
+
     /// Sends bytes on their way, in pieces.
     fn launch(&mut self, ends: (usize, usize), mut bytes: Vec<u8>) {
         let now = self.now;
@@ -200,17 +232,15 @@ impl State {
                 way => bytes[at] ^= 1 << (way % 8),
             }
         }
-        let is_cut = pipe.cut.filter(|(from, until)| (*from..*until).contains(&now)).map(|(_, until)| until);
-        if is_cut == Some(Duration::MAX) {
+        if pipe.heals(now) == Duration::MAX {
             pipe.stuck += bytes.len();
             return;
         }
         while !bytes.is_empty() {
             let count = if self.dice.one_in(3) { 1 + self.dice.roll(bytes.len() as u64) as usize } else { bytes.len() };
             let rest = bytes.split_off(count);
-            let delay = pipe.delay.mul_f64(self.dice.roll(101) as f64 / 100.0);
             let before = pipe.flying.back().map_or(now, |(time, _)| *time);
-            let time = before.max(is_cut.unwrap_or(now)).max(now + delay);
+            let time = pipe.arrival(now, before, &mut self.dice);
             pipe.flying.push_back((time, std::mem::replace(&mut bytes, rest)));
         }
         self.wake(ends);
@@ -231,9 +261,8 @@ impl State {
     fn end(&mut self, ends: (usize, usize)) {
         let now = self.now;
         let pipe = self.pipes.get_mut(&ends).expect("a connection");
-        let is_cut = pipe.cut.filter(|(from, until)| (*from..*until).contains(&now)).map(|(_, until)| until);
         let last = pipe.flying.back().map_or(now, |(time, _)| *time);
-        pipe.ended.get_or_insert(last.max(is_cut.unwrap_or(now)));
+        pipe.ended.get_or_insert(last.max(pipe.heals(now)));
         self.wake(ends);
     }
 
@@ -246,7 +275,14 @@ impl State {
     }
 }
 
+impl fmt::Debug for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Stage")
+    }
+}
+
 /// One end of a connection.
+#[derive(Debug)]
 pub(super) struct End {
     pub(super) stage: Arc<Stage>,
     pub(super) me: usize,
