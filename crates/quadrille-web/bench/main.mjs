@@ -23,7 +23,7 @@ async function inNode(tell, tables) {
 async function inChromium(tell, tables) {
     const package_ = new URL('..', import.meta.url);
     const from = (name) => new URL(import.meta.resolve(name)).pathname.slice(fileURLToPath(package_).length - 1);
-    const names = ['quadrille', 'quadrille/f32', 'quadrille/rbush', 'rbush', 'quickselect', 'flatbush', 'flatqueue', 'kdbush', 'd3-quadtree'];
+    const names = ['quadrille', 'quadrille/f32', 'quadrille/3d', 'quadrille/rbush', 'rbush', 'quickselect', 'flatbush', 'flatqueue', 'kdbush', 'geokdbush', 'tinyqueue', 'd3-quadtree'];
     const page = `<script type="importmap">${JSON.stringify({ imports: Object.fromEntries(names.map((name) => [name, from(name)])) })}</script>
 <script type="module">
 import { measure } from '/bench/measure.mjs';

@@ -2,6 +2,7 @@
 import OurRBush from 'quadrille/rbush';
 import RBush from 'rbush';
 import { CONTENDERS } from './contenders/all.mjs';
+import { GLOBE } from './globe.mjs';
 import { race } from './race.mjs';
 import { OPERATIONS, standIn } from './stand-in.mjs';
 import { WORKLOADS } from './workloads.mjs';
@@ -10,6 +11,7 @@ const STAND_INS = [standIn(OurRBush, 'quadrille/rbush'), standIn(RBush, 'rbush')
 
 const RACES = {
     contenders: { contenders: CONTENDERS, workloads: WORKLOADS },
+    globe: GLOBE,
     rbush: { contenders: STAND_INS, workloads: OPERATIONS, spreads: [['boxes', 'even'], ['boxes', 'crowds']] },
 };
 export const TABLES = Object.keys(RACES);

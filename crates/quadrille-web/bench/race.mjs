@@ -1,6 +1,6 @@
 // Contenders take turns in each round, the first one another time; answers must be the same. The first rounds are for the compilers of
 // JavaScript; the median of the others counts.
-import { Scene } from './scene.mjs';
+import { Scene as Plane } from './scene.mjs';
 
 export const SPREADS = [['points', 'even'], ['boxes', 'even'], ['boxes', 'crowds']];
 /** Of windows after changes, outside of the time. */
@@ -13,7 +13,7 @@ const WARM = 5;
  *
  * The clock gives milliseconds; `settle` is called before each time.
  */
-export async function race({ contenders, workloads, sizes, spreads = SPREADS, rounds, clock, settle = () => {}, tell, quick = false }) {
+export async function race({ Scene = Plane, contenders, workloads, sizes, spreads = SPREADS, rounds, clock, settle = () => {}, tell, quick = false }) {
     for (const n of sizes) {
         for (const [kind, spread] of spreads) {
             const scene = new Scene({ kind, spread, n });

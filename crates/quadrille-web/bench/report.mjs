@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { draw } from './plot.mjs';
 
 const here = (name) => new URL(name, import.meta.url);
-const BASES = { contenders: 'quadrille', rbush: 'quadrille/rbush' };
+const BASES = { contenders: 'quadrille', globe: 'quadrille/3d', rbush: 'quadrille/rbush' };
 const RUNS = ['node', 'chromium'].filter((name) => existsSync(here(`results/${name}.csv`))).map(read);
 
 /** The rows of a run, each with its multiple of the time of the package. */
@@ -25,6 +25,8 @@ const SHOWN = [
     ['boxes', 'even', '1 % move, 1000 windows of 20'], ['boxes', 'crowds', 'windows of 20'], ['boxes', 'crowds', 'all move, 100 windows of 50'],
 ];
 const OF_RBUSH = ['search, 20', 'collides, 20', 'insert 1000', 'remove 1000', 'load', 'clear and load'];
+/** The table of `quadrille/3d`. */
+const OVER_THE_GLOBE = ['nearest 10', 'all move, 1000 nearest 10'];
 const OTHERS = ['rbush', 'flatbush', 'kdbush', 'd3-quadtree', 'grid by hand'];
 
 const lines = (cells) => cells.map((row) => `| ${row.join(' | ')} |`).join('\n');
@@ -36,9 +38,10 @@ function multiples(rows, match) {
 
 function shown([{ rows }]) {
     const others = SHOWN.map(([kind, spread, workload]) => [`${kind}${spread === 'crowds' ? ' in crowds' : ''}: ${workload}`, ...OTHERS.map((contender) => multiples(rows, { table: 'contenders', kind, spread, workload, contender }))]);
+    const globe = OVER_THE_GLOBE.map((workload) => [`over the globe: ${workload}`, ...OTHERS.map((contender) => multiples(rows, { table: 'globe', workload, contender: `geo${contender}` }))]);
     const ofRBush = OF_RBUSH.map((workload) => [workload, ...['even', 'crowds'].map((spread) => multiples(rows, { table: 'rbush', spread, workload, contender: 'rbush' }))]);
     return {
-        ratios: lines([[' ', ...OTHERS], ['---', ...OTHERS.map(() => '--:')], ...others]),
+        ratios: lines([[' ', ...OTHERS], ['---', ...OTHERS.map(() => '--:')], ...others, ...globe]),
         rbush: lines([['rbush, as a multiple of the class', 'even places', 'crowds'], ['---', '--:', '--:'], ...ofRBush]),
     };
 }

@@ -34,7 +34,7 @@ const allMove = (count, size) => ({
     prepare: (scene, part) => (fly(scene, everyId(scene)), scene.windows(part(count), size)),
     /** Objects of the application move, whatever holds an index of them. */
     before: (contender) => contender.follow?.(),
-    run: (contender, asked) => (contender.moveAll(), contender.windows(asked)),
+    run: (contender, asked) => (contender.moveAll(count), contender.windows(asked)),
 });
 
 export const WORKLOADS = [

@@ -1,4 +1,4 @@
-// flatbush: built anew where something has moved. Of nodes of 8, 16 and 32 and of numbers of 32 and 64 bits the best for each question.
+// flatbush: built anew where something has moved. Of nodes of 8 to 128 and of numbers of 32 and 64 bits the best for each question.
 import Flatbush from 'flatbush';
 import { mix, pairKey } from '../scene.mjs';
 
@@ -8,21 +8,21 @@ export class FlatbushContender {
 
     constructor(scene) {
         this.scene = scene;
-        this.index = this.#built(16, Float64Array);
-        this.nearestIndex = this.#built(8, Float64Array);
+        this.index = this.#built(8, Float32Array);
     }
 
-    #built(nodeSize, Floats) {
+    #built(nodeSize, Floats = Float64Array) {
         const { coords, per, n } = this.scene, max = per - 2, index = new Flatbush(n, nodeSize, Floats);
         for (let at = 0; at < per * n; at += per) index.add(coords[at], coords[at + 1], coords[at + max], coords[at + max + 1]);
         index.finish();
         return index;
     }
 
-    build() { this.index = this.#built(16, Float32Array); }
+    build(nodeSize = 128) { this.index = this.#built(nodeSize); }
 
-    moveAll() { this.build(); }
-    moveSome() { this.build(); }
+    /** The fewer questions there will be, the less it pays to sort. */
+    moveAll(questions) { this.build(questions < 500 ? 128 : 64); }
+    moveSome() { this.build(64); }
 
     windows(list) {
         let total = 0;
@@ -44,7 +44,7 @@ export class FlatbushContender {
     nearest(places, k) {
         let total = 0;
         for (let at = 0; at < places.length; at += 2) {
-            const x = places[at], y = places[at + 1], ids = this.nearestIndex.neighbors(x, y, k);
+            const x = places[at], y = places[at + 1], ids = this.index.neighbors(x, y, k);
             for (let hit = 0; hit < ids.length; hit++) total += this.scene.distance2(ids[hit], x, y);
         }
         return total;

@@ -1,4 +1,5 @@
-// kdbush: points only, built anew where something has moved. Of nodes of 16, 32, 64 and 128 and of numbers of 32 and 64 bits the best.
+// kdbush: points only, built anew where something has moved. Of nodes of 16 to 512 and of numbers of 32 and 64 bits the best for each
+// question.
 import KDBush from 'kdbush';
 import { mix, pairKey } from '../scene.mjs';
 
@@ -9,18 +10,19 @@ export class KDBushContender {
 
     constructor(scene) {
         this.scene = scene;
-        this.build(16);
+        this.build(16, scene.n < 50_000 ? Float64Array : Float32Array);
     }
 
-    build(nodeSize = 64) {
+    build(nodeSize = 64, Floats = Float64Array) {
         const { coords, n } = this.scene;
-        this.index = new KDBush(n, nodeSize);
+        this.index = new KDBush(n, nodeSize, Floats);
         for (let at = 0; at < 2 * n; at += 2) this.index.add(coords[at], coords[at + 1]);
         this.index.finish();
     }
 
-    moveAll() { this.build(); }
-    moveSome() { this.build(); }
+    /** The fewer questions there will be, the less it pays to sort. */
+    moveAll(questions) { this.build(questions < 500 ? 512 : 128); }
+    moveSome() { this.build(128); }
 
     windows(list) {
         let total = 0;
