@@ -2,9 +2,9 @@
 //! to the best rival.
 
 use crate::data::Form;
-use crate::order::{OURS, Task};
 use crate::places::Distribution;
 use crate::plan::{Outcome, Table};
+use crate::task::{OURS, Task};
 use crate::workload::{Before, From, Workload};
 
 /// The rivals that the cliffs are compared with.

@@ -22,8 +22,9 @@ mod contenders;
 mod measure;
 mod memory;
 mod plan;
-mod order;
+mod task;
 mod cliffs;
+mod order;
 mod competitor;
 mod run;
 mod report;
@@ -39,11 +40,12 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use contender::Roster;
 use data::{Form, Scalar, Space};
-use order::{Order, Task};
+use order::Order;
 use places::Distribution;
 use plan::{Plan, Table};
 use run::Run;
 use scene::Scene;
+use task::Task;
 use workload::Workload;
 
 /// Measures quadrille and other spatial indexes side by side.

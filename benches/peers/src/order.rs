@@ -5,33 +5,13 @@ use crate::contender::Contender;
 use crate::data::{Form, Scalar, Shape, Space};
 use crate::places::Distribution;
 use crate::plan::Plan;
+use crate::task::{OURS, Task};
 use crate::workload::{Before, From, Workload};
-
-/// The contender that all others are compared with, and that always takes part.
-pub(crate) const OURS: &str = "quadrille";
 
 /// The numbers of objects between which growth is shown.
 const GROWTH: [usize; 8] = [1000, 4000, 10_000, 40_000, 100_000, 400_000, 1_000_000, 4_000_000];
 /// One index of each kind, or growth would take hours.
 const GROWING: [&str; 4] = ["rstar bulk", "parry2d bulk", "kiddo immutable", "packed_spatial_index"];
-
-/// One scene and its workloads.
-#[derive(Clone, Debug)]
-pub(crate) struct Task {
-    pub(crate) space: Space,
-    pub(crate) n: usize,
-    pub(crate) distribution: Distribution,
-    pub(crate) form: Form,
-    pub(crate) workloads: Vec<Workload>,
-}
-
-impl Task {
-    /// Of the plane of `f32`, with those of the workloads that suit the form.
-    pub(crate) fn new(n: usize, distribution: Distribution, form: Form, workloads: &[Workload]) -> Self {
-        let suited = workloads.iter().copied().filter(|workload| workload.suits(form));
-        Self { space: Space::Plane, n, distribution, form, workloads: suited.collect() }
-    }
-}
 
 /// Everything that is measured in one run.
 #[derive(Clone, Debug)]

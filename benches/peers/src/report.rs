@@ -8,9 +8,9 @@ use crate::cliffs::Case;
 use crate::contender::Kind;
 use crate::data::{Form, Space};
 use crate::measure::minimum;
-use crate::order::OURS;
 use crate::places::Distribution;
 use crate::plan::{Outcome, Table};
+use crate::task::OURS;
 
 /// One contender in one workload, as JSON.
 #[derive(Clone, Debug, Serialize)]

@@ -8,14 +8,12 @@ use bevy_ecs::entity::EntityHashSet;
 use bevy_ecs::prelude::*;
 use bevy_ecs::system::{SystemId, SystemParam};
 use quadrille::{
-    AddLayerError, BatchError, Handle, IntoRegion, Kind, LayerError, LayerId, LayerSet, ObjectRef, Rect, Scalar,
-    SpatialIndex, WorldError,
+    AddLayerError, BatchError, Handle, Kind, LayerError, LayerId, ObjectRef, Rect, Scalar, SpatialIndex, WorldError,
 };
 
 use crate::handles::Handles;
 use crate::journal::{Change, Journal, Version};
 use crate::tracking::{LayerName, Rules};
-use crate::zone::Zone;
 
 /// The index of all tracked entities, a resource. [`SpatialQuery`] reads it.
 ///
@@ -243,17 +241,6 @@ impl<const D: usize, S: Scalar> EntityIndex<D, S> {
     fn entity_layer(&self, layer: LayerId) -> Result<&EntityLayer, LayerError> {
         let known = self.layers.iter().find(|known| known.id == layer);
         known.ok_or(LayerError::Foreign { number: layer.number() })
-    }
-
-    /// A [`Zone`], which tells who enters and leaves a region. Spawn it, or insert it into an entity.
-    ///
-    /// It looks at some layers. An entity that is in two of them is told for each.
-    #[must_use]
-    pub fn zone<R>(&self, layers: impl Into<LayerSet>, region: R) -> Zone<D, S>
-    where
-        R: IntoRegion<S, D, Region: Send + Sync + 'static>,
-    {
-        Zone::new(layers.into(), region)
     }
 
     /// Lays everything out anew in memory: see [`SpatialIndex::optimize`].

@@ -76,15 +76,21 @@ pub struct ZoneLeft {
     pub left: Entity,
 }
 
-impl<const D: usize, S: Scalar> Zone<D, S> {
-    pub(crate) fn new<R>(layers: LayerSet, region: R) -> Self
+impl<const D: usize, S: Scalar> EntityIndex<D, S> {
+    /// A [`Zone`], which tells who enters and leaves a region. Spawn it, or insert it into an entity.
+    ///
+    /// It looks at some layers. An entity that is in two of them is told for each.
+    #[must_use]
+    pub fn zone<R>(&self, layers: impl Into<LayerSet>, region: R) -> Zone<D, S>
     where
         R: IntoRegion<S, D, Region: Send + Sync + 'static>,
     {
         let (watch, inside) = Default::default();
-        Self { layers, region: Box::new(region.into_region()), watch, inside, seen: None }
+        Zone { layers: layers.into(), region: Box::new(region.into_region()), watch, inside, seen: None }
     }
+}
 
+impl<const D: usize, S: Scalar> Zone<D, S> {
     /// Gives the zone another region. The next look tells the difference.
     pub fn set_region<R>(&mut self, region: R)
     where

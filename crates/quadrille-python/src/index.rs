@@ -4,14 +4,13 @@ use numpy::PyUntypedArrayMethods;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use quadrille::{Handle, LayerSet, Periodic, Rect};
+use quadrille::{Handle, Periodic, Rect};
 
 use crate::arrays::{
-    Arg, Coordinates, Number, Object, Objects, Opt, Table, array, as_array, boxes, number_of, one_box, table,
+    Arg, Coordinates, Number, Object, Objects, Opt, Table, array, as_array, number_of, one_box, table,
 };
 use crate::errors::value_error;
 use crate::handles::Handles;
-use crate::layers::{Among, Layer, layer_set};
 use crate::rows::Rows;
 use crate::space::{Space, Spaces, Tree, with};
 
@@ -202,15 +201,6 @@ impl Index {
         })
     }
 
-    /// The length that arrays by the rows of a layer must have: one more than the largest row so far.
-    ///
-    /// Raises ValueError without a layer, if there are several.
-    #[pyo3(signature = (layer=None))]
-    fn capacity(slf: This, layer: Among) -> PyResult<usize> {
-        let layers = layer_set(slf, layer)?;
-        with!(&slf.get().0, space => space.read(slf.py(), |tree| Ok(tree.capacity(tree.one_of(layers)?)))?)
-    }
-
     /// Files all objects anew in another world, O(n). Handles and rows stay. A periodic world cannot be changed.
     fn set_world(&self, py: Python<'_>, world: Arg) -> PyResult<()> {
         let world = Coordinates::new("world", world)?;
@@ -229,39 +219,9 @@ impl Index {
         })
     }
 
-    /// The smallest box around the objects of some layers, (2D,); None without objects.
-    #[pyo3(signature = (layers=None))]
-    fn bounds<'py>(slf: This<'_, 'py>, layers: Among) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let (py, layers) = (slf.py(), layer_set(slf, layers)?);
-        with!(&slf.get().0, space => {
-            let bounds = space.read_long(py, |tree| tree.bounds(layers))?;
-            Ok(bounds.map(|bounds| one_box(py, &bounds)))
-        })
-    }
-
     /// Builds all anew, O(n log n): for use after many single insertions.
     fn optimize(&self, py: Python<'_>) -> PyResult<()> {
         with!(&self.0, space => space.write_long(py, 0, |tree| tree.optimize()))
-    }
-
-    /// Removes all objects, or those of some layers.
-    #[pyo3(signature = (layers=None))]
-    fn clear(slf: This, layers: Among) -> PyResult<()> {
-        let layers = layers.map(|layers| layers.set(slf.as_unbound())).transpose()?;
-        with!(&slf.get().0, space => space.write_long(slf.py(), 0, |tree| {
-            match layers {
-                Some(layers) => tree.clear_in(layers),
-                None => tree.clear(),
-            }
-            tree.are_clear(layers.unwrap_or(LayerSet::ALL));
-        }))
-    }
-
-    /// The number of objects of some layers, O(1).
-    #[pyo3(signature = (layers=None))]
-    fn count(slf: This, layers: Among) -> PyResult<usize> {
-        let layers = layer_set(slf, layers)?;
-        with!(&slf.get().0, space => space.read(slf.py(), |tree| tree.len_in(layers)))
     }
 
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
@@ -307,15 +267,6 @@ impl Index {
     /// shorter.
     fn displacement<'py>(&self, py: Python<'py>, start: Arg<'_, 'py>, end: Arg<'_, 'py>) -> Object<'py> {
         with!(&self.0, space => space.displacement(py, start, end))
-    }
-
-    /// The cells of the layer's tree, as boxes (N, 2D), to draw them.
-    fn cells<'py>(slf: This<'_, 'py>, layer: &Layer) -> Object<'py> {
-        let (py, id) = (slf.py(), layer.id_in(slf)?);
-        with!(&slf.get().0, space => {
-            let cells: Vec<_> = space.read_long(py, |tree| tree.cells(id).map(|cell| cell.square()).collect())?;
-            boxes(py, &cells)
-        })
     }
 
     /// Draws objects and cells by matplotlib: see `pyquadrille.plot.plot`. Returns the axes.

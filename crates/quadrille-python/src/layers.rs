@@ -6,6 +6,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use quadrille::{Kind, LayerId, LayerSet};
 
+use crate::arrays::{Object, boxes, one_box};
 use crate::errors::value_error;
 use crate::index::{Index, This};
 use crate::space::with;
@@ -193,5 +194,56 @@ impl Index {
         with!(&slf.get().0, space => space.write_long(slf.py(), 0, |tree| {
             tree.remove_layer(id).inspect(|_| tree.are_clear(id.into()))
         })?.map_err(value_error))
+    }
+}
+
+#[pymethods]
+impl Index {
+    /// The length that arrays by the rows of a layer must have: one more than the largest row so far.
+    ///
+    /// Raises ValueError without a layer, if there are several.
+    #[pyo3(signature = (layer=None))]
+    fn capacity(slf: This, layer: Among) -> PyResult<usize> {
+        let layers = layer_set(slf, layer)?;
+        with!(&slf.get().0, space => space.read(slf.py(), |tree| Ok(tree.capacity(tree.one_of(layers)?)))?)
+    }
+
+    /// The smallest box around the objects of some layers, (2D,); None without objects.
+    #[pyo3(signature = (layers=None))]
+    fn bounds<'py>(slf: This<'_, 'py>, layers: Among) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let (py, layers) = (slf.py(), layer_set(slf, layers)?);
+        with!(&slf.get().0, space => {
+            let bounds = space.read_long(py, |tree| tree.bounds(layers))?;
+            Ok(bounds.map(|bounds| one_box(py, &bounds)))
+        })
+    }
+
+    /// Removes all objects, or those of some layers.
+    #[pyo3(signature = (layers=None))]
+    fn clear(slf: This, layers: Among) -> PyResult<()> {
+        let layers = layers.map(|layers| layers.set(slf.as_unbound())).transpose()?;
+        with!(&slf.get().0, space => space.write_long(slf.py(), 0, |tree| {
+            match layers {
+                Some(layers) => tree.clear_in(layers),
+                None => tree.clear(),
+            }
+            tree.are_clear(layers.unwrap_or(LayerSet::ALL));
+        }))
+    }
+
+    /// The number of objects of some layers, O(1).
+    #[pyo3(signature = (layers=None))]
+    fn count(slf: This, layers: Among) -> PyResult<usize> {
+        let layers = layer_set(slf, layers)?;
+        with!(&slf.get().0, space => space.read(slf.py(), |tree| tree.len_in(layers)))
+    }
+
+    /// The cells of the layer's tree, as boxes (N, 2D), to draw them.
+    fn cells<'py>(slf: This<'_, 'py>, layer: &Layer) -> Object<'py> {
+        let (py, id) = (slf.py(), layer.id_in(slf)?);
+        with!(&slf.get().0, space => {
+            let cells: Vec<_> = space.read_long(py, |tree| tree.cells(id).map(|cell| cell.square()).collect())?;
+            boxes(py, &cells)
+        })
     }
 }

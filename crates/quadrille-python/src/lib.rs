@@ -1,7 +1,7 @@
 //! The package `pyquadrille` for Python: indexes, regions and queries of the library, with numpy arrays in and out.
 //!
 //! - `arrays` reads and makes arrays, `handles` those of names; `errors` turns errors into those of Python.
-//! - `rows` counts the objects of each layer. `space` is an index of one of four kinds behind its lock. `lock` knows forks, `signals` ends long calls.
+//! - `rows` counts the objects of each layer. `space` is an index of one of four kinds behind its lock. `forks` counts those of the process; `signals` ends long calls.
 //! - `index`, `layers`, `objects` and `regions` are the classes of Python; `region_query`, `query`, `batch`, `ordered`, `pairs` and `watches` are the questions.
 //! - `pickle` saves and loads them.
 //!
@@ -12,6 +12,7 @@
 mod arrays;
 mod batch;
 mod errors;
+mod forks;
 mod handles;
 mod index;
 mod layers;
@@ -35,7 +36,7 @@ mod _core {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-        crate::lock::count_forks(module)
+        crate::forks::count_forks(module)
     }
 
     #[pymodule_export]

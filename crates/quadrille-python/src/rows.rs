@@ -2,14 +2,17 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::ops::{Deref, DerefMut};
 
 use pyo3::prelude::*;
-use quadrille::{Handle, LayerId, LayerSet};
+use quadrille::{Handle, LayerId, LayerSet, SpatialIndex};
 
 use crate::arrays::Number;
 use crate::errors::value_error;
 use crate::handles::{Naming, bits_or_none};
-use crate::space::{Followed, Tree};
+
+/// The index of the library. Objects have no values: arrays of the user's do, by row.
+pub(crate) type Tree<S, const D: usize> = SpatialIndex<(), S, D>;
 
 /// The rows of an index. Until a second layer has objects they are the library's slots, and nothing is kept.
 #[derive(Clone, Default)]
@@ -146,6 +149,29 @@ impl Namer<'_> {
 
     pub(crate) fn names(self, handles: &[Handle]) -> Vec<i64> {
         handles.iter().map(|&handle| self.name(handle)).collect()
+    }
+}
+
+/// An index of the library, and the rows of its objects.
+#[derive(Clone)]
+pub(crate) struct Followed<S: Number, const D: usize> {
+    pub(crate) tree: Tree<S, D>,
+    pub(crate) rows: Rows,
+    /// How many objects may be inserted and moved until the world is compared with their bounds.
+    pub(crate) changes_left: usize,
+}
+
+impl<S: Number, const D: usize> Deref for Followed<S, D> {
+    type Target = Tree<S, D>;
+
+    fn deref(&self) -> &Tree<S, D> {
+        &self.tree
+    }
+}
+
+impl<S: Number, const D: usize> DerefMut for Followed<S, D> {
+    fn deref_mut(&mut self) -> &mut Tree<S, D> {
+        &mut self.tree
     }
 }
 

@@ -11,7 +11,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use rayon::{Scope, ThreadPoolBuilder};
 
-use crate::lock::forks;
+use crate::forks::forks;
 
 /// Between two looks.
 const INTERVAL: Duration = Duration::from_millis(50);

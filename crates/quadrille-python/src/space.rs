@@ -1,19 +1,16 @@
 //! An index of the library behind its lock, of one of four kinds.
 
 use std::any::Any;
-use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pyo3::prelude::*;
-use quadrille::{Kind, LayerSet, Periodic, Rect, SpatialIndex};
+use quadrille::{Kind, LayerSet, Periodic, Rect};
 
 use crate::arrays::Number;
 use crate::lock::Lock;
 use crate::rows::Rows;
+pub(crate) use crate::rows::{Followed, Tree};
 use crate::signals::Signals;
-
-/// The index of the library. Objects have no values: arrays of the user's do, by row.
-pub(crate) type Tree<S, const D: usize> = SpatialIndex<(), S, D>;
 
 /// An index, and what does not change about it.
 pub(crate) struct Space<S: Number, const D: usize> {
@@ -24,29 +21,6 @@ pub(crate) struct Space<S: Number, const D: usize> {
     pub(crate) follows: bool,
     /// Iterations under way, which another world would end.
     cursors: AtomicUsize,
-}
-
-/// An index of the library, and the rows of its objects.
-#[derive(Clone)]
-pub(crate) struct Followed<S: Number, const D: usize> {
-    pub(crate) tree: Tree<S, D>,
-    pub(crate) rows: Rows,
-    /// How many objects may be inserted and moved until the world is compared with their bounds.
-    changes_left: usize,
-}
-
-impl<S: Number, const D: usize> Deref for Followed<S, D> {
-    type Target = Tree<S, D>;
-
-    fn deref(&self) -> &Tree<S, D> {
-        &self.tree
-    }
-}
-
-impl<S: Number, const D: usize> DerefMut for Followed<S, D> {
-    fn deref_mut(&mut self) -> &mut Tree<S, D> {
-        &mut self.tree
-    }
 }
 
 /// Fewer changes than this are not worth a look at the world.

@@ -7,9 +7,7 @@ use quadrille::{Polygon, Rect};
 use quadrille_airspace::clock::{MINUTES_A_DAY, Minute};
 use quadrille_airspace::data::{RegionKind, Tables};
 use quadrille_airspace::schedule::Schedule;
-use quadrille_timely::{Area, Layers, Question, Rebalance, World};
-
-use crate::fleet::Fleet;
+use quadrille_timely::{Area, Layers, Question};
 
 /// The layer of the aircraft, the only one.
 pub(crate) const AIRCRAFT: u8 = 0;
@@ -25,10 +23,6 @@ const AIRPORTS: u32 = 1 << 20;
 pub(crate) const AIRPORTS_ASKING: usize = 50;
 /// For how many aircraft each.
 pub(crate) const NEAREST: u32 = 5;
-/// Minutes between two looks at the shares of the workers.
-const REBALANCE_EVERY: u64 = 20;
-/// The world is partitioned anew if the fullest worker has more than this many times its share.
-const REBALANCE_ABOVE: f64 = 1.1;
 
 /// The contiguous states. Aircraft elsewhere belong to the cells at the edge.
 pub(crate) fn bounds() -> Rect<f64, 2> {
@@ -73,16 +67,6 @@ impl Day {
     pub(crate) fn minute(&self, tick: u64) -> Minute {
         let first = i32::from((MINUTES_A_DAY - self.minutes) / 2);
         Minute::wrapping(first + i32::try_from(tick).expect("a tick of a day") - 1)
-    }
-
-    /// The world: its first partition is made for the recorded flights of the first minute.
-    pub(crate) fn world(&self) -> anyhow::Result<World<f64>> {
-        let recorded = Fleet::at(self, self.minute(1), |flight| flight.is_multiple_of(self.traffic));
-        let rule = Rebalance { every: REBALANCE_EVERY, above: REBALANCE_ABOVE };
-        let world = World::new(bounds())?.reach(ENCOUNTER_WITHIN)?;
-        let mut world = world.sample(recorded.flying().map(|(_, at)| at)).rebalance(rule)?;
-        assert_eq!(world.add_points()?, AIRCRAFT);
-        Ok(world)
     }
 
     /// The standing questions, from the first tick on: encounters, and a fence around each state and each county.

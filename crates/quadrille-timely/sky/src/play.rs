@@ -8,17 +8,33 @@ use std::sync::{Arc, mpsc};
 use std::{env, panic, thread};
 
 use anyhow::Context;
-use quadrille_timely::Cluster;
+use quadrille_timely::{Cluster, Rebalance, World};
 
-use crate::day::Day;
+use crate::day::{AIRCRAFT, Day, ENCOUNTER_WITHIN, bounds};
+use crate::fleet::Fleet;
 use crate::options::Options;
 use crate::record::{Author, RecordWriter};
 use crate::watch::{Watched, Watcher};
 use crate::worker::Worker;
 
+/// Minutes between two looks at the shares of the workers.
+const REBALANCE_EVERY: u64 = 20;
+/// The world is partitioned anew if the fullest worker has more than this many times its share.
+const REBALANCE_ABOVE: f64 = 1.1;
+
+/// The world of a day: its first partition is made for the recorded flights of the first minute.
+fn world(day: &Day) -> anyhow::Result<World<f64>> {
+    let recorded = Fleet::at(day, day.minute(1), |flight| flight.is_multiple_of(day.traffic));
+    let rule = Rebalance { every: REBALANCE_EVERY, above: REBALANCE_ABOVE };
+    let world = World::new(bounds())?.reach(ENCOUNTER_WITHIN)?;
+    let mut world = world.sample(recorded.flying().map(|(_, at)| at)).rebalance(rule)?;
+    assert_eq!(world.add_points()?, AIRCRAFT);
+    Ok(world)
+}
+
 /// The world of a day on the processes that the options ask for, and what they keep in a folder.
 fn cluster(day: &Day, options: &Options, dir: &Path) -> anyhow::Result<Cluster<f64>> {
-    let cluster = Cluster::new(day.world()?, options.workers).threads(options.threads);
+    let cluster = Cluster::new(world(day)?, options.workers).threads(options.threads);
     Ok(match options.every() {
         Some(every) => cluster.keep(dir.join("kept"), every),
         None => cluster,
