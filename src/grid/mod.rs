@@ -39,16 +39,6 @@ pub(crate) struct Address<const D: usize> {
     pub(crate) extent: u32,
 }
 
-impl<const D: usize> Address<D> {
-    /// The address of an object with these units, which may go on beyond the grid.
-    #[inline(always)]
-    pub(crate) fn of(units: &UnitRange<D>) -> Self {
-        let UnitRange { min, max } = *units;
-        let extent = (0..D).fold(0, |extent, axis| extent.max(max[axis].wrapping_sub(min[axis])));
-        Self { anchor: min.map(|unit| unit.min(UNIT_MAX)), extent }
-    }
-}
-
 /// A world cannot have a grid: its extent on an axis is not positive and finite, or is too small for the coordinate
 /// type to divide it into 2^30 units (below some 3e-30 in `f32`, 6e-300 in `f64`).
 ///
@@ -172,17 +162,17 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         UnitRange { min: self.units(rect.min()), max: self.units(rect.max()) }
     }
 
-    /// The units of an object. A box is counted on beyond the grid, so that its extent depends on its size alone, and the
-    /// reach of a tree says how far objects stick out.
-    #[inline]
-    pub(crate) fn range_of_object(&self, kind: Kind, shape: &Rect<S, D>) -> UnitRange<D> {
-        if kind == Kind::Points {
-            return self.range(shape);
+    /// The address of a shape of a kind.
+    #[inline(always)]
+    pub(crate) fn address_of(&self, kind: Kind, shape: &Rect<S, D>) -> Address<D> {
+        match kind {
+            Kind::Points => Address { anchor: self.units(shape.min()), extent: 0 },
+            Kind::Rects => self.address(shape),
         }
-        let units = |corner: [S; D]| array::from_fn(|axis| self.unit_up_to(self.end_max, axis, corner[axis]));
-        UnitRange { min: units(shape.min()), max: units(shape.max()) }
     }
 
+    /// The address of a box. It is counted on beyond the grid, so that its extent depends on its size alone, and the reach
+    /// of a tree says how far objects stick out.
     #[inline(always)]
     pub(crate) fn address(&self, shape: &Rect<S, D>) -> Address<D> {
         let extent = (0..D).fold(0, |extent: u32, axis| {
@@ -200,8 +190,10 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
         let address = if kind == Kind::Points {
             Address { anchor: units(shape.min(), UNIT_MAX.into()), extent: 0 }
         } else {
-            let (min, max) = (units(shape.min(), self.end_max_of_move), units(shape.max(), self.end_max_of_move));
-            Address::of(&UnitRange { min, max })
+            let [min, max]: [[u32; D]; 2] =
+                [shape.min(), shape.max()].map(|corner| units(corner, self.end_max_of_move));
+            let extent = (0..D).fold(0, |extent, axis| extent.max(max[axis] - min[axis]));
+            Address { anchor: min.map(|unit| unit.min(UNIT_MAX)), extent }
         };
         debug_assert!(address == self.address(shape), "{address:?}");
         address

@@ -4,10 +4,10 @@
 
 use super::{ObjectRef, SpatialIndex};
 use crate::geometry::{Rect, Scalar};
-use crate::grid::Address;
 use crate::key::{Handle, Kind, LayerId};
 use crate::layer::{IntoShape, Layer, LayerKind};
 use crate::space::{Moved, ObjectError};
+use crate::tree::Entry;
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Adds an object to a layer, and returns its handle. Takes time in proportion to the depth of the tree.
@@ -55,11 +55,11 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
         value: T,
     ) -> Result<Handle, ObjectError> {
         self.space.check_room(kind)?;
-        let units = self.space.grid().range_of_object(kind, &shape);
-        self.space.trees.prefetch_way(layer, &Address::of(&units));
+        let address = self.space.grid().address_of(kind, &shape);
+        self.space.trees.prefetch_way(layer, &address);
         let handle = self.space.places.insert();
         self.values.insert(handle, value);
-        self.space.insert(kind, layer, &units, shape, handle);
+        self.space.insert(layer, &Entry::new(kind, shape, handle, address));
         Ok(handle)
     }
 

@@ -8,7 +8,6 @@ use core::mem;
 use super::Space;
 use super::error::ObjectError;
 use crate::geometry::{Rect, Scalar};
-use crate::grid::UnitRange;
 use crate::key::{BUCKETS_MAX, Handle, Kind, LayerId, Place};
 use crate::tree::{Entry, Taken};
 
@@ -34,11 +33,11 @@ pub enum Moved {
 }
 
 impl<S: Scalar, const D: usize> Space<S, D> {
-    /// Stores an entry, given its units, for a handle that has none.
+    /// Stores an entry for a handle that has none.
     #[inline(always)]
-    pub(crate) fn insert(&mut self, kind: Kind, layer: u8, units: &UnitRange<D>, shape: Rect<S, D>, handle: Handle) {
-        let place = self.trees.insert(kind, layer, units, shape, handle);
-        self.relink(handle, place);
+    pub(crate) fn insert(&mut self, layer: u8, entry: &Entry<S, D>) {
+        let place = self.trees.insert(layer, entry);
+        self.relink(entry.handle, place);
     }
 
     /// Changes an object's shape.
@@ -131,7 +130,8 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         self.check_room(kind)?;
         let shape = self.trees.arena().shape(place);
         self.trees.remove(place);
-        self.insert(kind, layer.number, &self.grid().range_of_object(kind, &shape), shape, handle);
+        let address = self.grid().address_of(kind, &shape);
+        self.insert(layer.number, &Entry::new(kind, shape, handle, address));
         Ok(())
     }
 

@@ -55,7 +55,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         let mut walk = Walk::from_root(Some(root));
         while let Some(inside) = bounds
             && let Some((first, _)) =
-                walk.next_chain(self.arena(), &StickingOut { of: &Everything, inside: self.grid.range(&inside) })
+                walk.next_chain(self.arena(), &StickingOut { of: &Everything, inside: self.grid().range(&inside) })
         {
             bounds = self.around(bounds, Some(first));
         }

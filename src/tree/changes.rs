@@ -4,10 +4,10 @@
 
 use alloc::vec::Vec;
 
-use super::forest::{Forest, Taken, records};
+use super::forest::Taken;
 use super::{Entry, Tree, Trees};
 use crate::geometry::{Rect, Scalar};
-use crate::grid::{Address, Grid, UnitRange};
+use crate::grid::{Address, Grid};
 use crate::key::{BucketId, Handle, Kind, Place};
 
 /// Single objects.
@@ -25,31 +25,24 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     /// Begins to fetch the memory that a move of the entry at a place to a finite shape is likely to need.
     #[inline]
     pub(crate) fn prefetch_move(&self, kind: Kind, place: Place, shape: &Rect<S, D>) {
-        self.forest.prefetch_move(place, &self.grid.address_of_move(kind, shape));
+        self.forest.prefetch_move(place, &self.grid().address_of_move(kind, shape));
     }
 
     /// Stores an object, given its units, in the tree of its layer. Returns its place.
     #[inline(always)]
-    pub(crate) fn insert(
-        &mut self,
-        kind: Kind,
-        layer: u8,
-        units: &UnitRange<D>,
-        shape: Rect<S, D>,
-        handle: Handle,
-    ) -> Place {
+    pub(crate) fn insert(&mut self, layer: u8, entry: &Entry<S, D>) -> Place {
         let root = self.root_or_new(layer);
-        self.forest.insert(&self.grid, root, &Entry::new(kind, shape, handle, Address::of(units)))
+        self.forest.insert(root, entry)
     }
 
     /// Removes the entry at a place.
     pub(crate) fn remove(&mut self, place: Place) {
-        self.forest.remove(&self.grid, place);
+        self.forest.remove(place);
     }
 
     /// Removes the entries at these positions of buckets.
     pub(crate) fn remove_all(&mut self, taken: Taken) {
-        self.forest.remove_all(&self.grid, taken);
+        self.forest.remove_all(taken);
     }
 
     /// Changes the shape of the entry at a place if it is of this kind and surely may stay there. Returns whether it did.
@@ -67,7 +60,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     /// The address of a finite shape with which an entry of a bucket may stay there. `None` if it may not.
     #[inline(always)]
     pub(super) fn address_kept(&self, kind: Kind, bucket: BucketId, shape: &Rect<S, D>) -> Option<Address<D>> {
-        let address = self.grid.address(shape);
+        let address = self.grid().address(shape);
         let is_inside = !self.arena().head(bucket).more || self.arena().box_of(bucket).contains(shape);
         (is_inside && self.arena().keeps(kind, bucket, &address)).then_some(address)
     }
@@ -86,7 +79,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
             }
             return place;
         }
-        self.forest.move_within(&self.grid, place, entry)
+        self.forest.move_within(place, entry)
     }
 }
 
@@ -147,13 +140,12 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
 
     /// How many buckets a layer's tree takes, built anew from these entries.
     pub(crate) fn count(&self, layer: u8, entries: &[(Rect<S, D>, Handle)]) -> usize {
-        let rules = self.living_rules(layer);
-        Forest::<S, D>::count(rules, records(&self.grid, rules.kind, entries))
+        self.forest.count(self.living_rules(layer), entries)
     }
 
     /// Stores entries in a layer's tree, which must be empty. Lists no places.
     pub(super) fn build(&mut self, layer: u8, entries: &[(Rect<S, D>, Handle)]) {
-        let (root, kind) = (self.root_or_new(layer), self.living_rules(layer).kind);
-        self.forest.build(root, entries, records(&self.grid, kind, entries));
+        let root = self.root_or_new(layer);
+        self.forest.build(root, entries);
     }
 }

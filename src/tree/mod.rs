@@ -83,7 +83,6 @@ struct Tree {
 /// The trees of all layers.
 #[derive(Clone, Debug)]
 pub(crate) struct Trees<S, const D: usize> {
-    grid: Grid<S, D>,
     /// By layer; `None` for one that does not live.
     list: Vec<Option<Tree>>,
     forest: Forest<S, D>,
@@ -93,12 +92,7 @@ pub(crate) struct Trees<S, const D: usize> {
 /// The list of trees.
 impl<S: Scalar, const D: usize> Trees<S, D> {
     pub(crate) fn new(grid: Grid<S, D>) -> Self {
-        Self {
-            grid,
-            list: Vec::with_capacity(1),
-            forest: Forest { arena: Arena::new(), moved: Vec::new() },
-            pass: Pass::default(),
-        }
+        Self { list: Vec::with_capacity(1), forest: Forest::new(grid), pass: Pass::default() }
     }
 
     /// Adds the tree of a layer.
@@ -165,7 +159,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     /// The grid of all trees.
     #[inline]
     pub(crate) fn grid(&self) -> &Grid<S, D> {
-        &self.grid
+        &self.forest.grid
     }
 }
 

@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::Trees;
 use super::arena::{Arena, SavedArena};
-use super::forest::Forest;
 use super::pass::{Pass, Reached};
 use super::rules::Rules;
 use crate::geometry::{Array, Rect, Scalar};
@@ -91,7 +90,7 @@ impl<S: Scalar, const D: usize> SavedTrees<S, D> {
             let rules = rules.ok_or_else(|| E::custom("L1: a tree is of no layer, or not the only one"))?;
             roots.push((layer, rules, root));
         }
-        trees.forest = Forest { arena: self.arena.restore(roots, name)?, moved: Vec::new() };
+        trees.forest.arena = self.arena.restore(roots, name)?;
         trees.pass = self.pass.restore(trees.arena())?;
         Ok(trees)
     }

@@ -204,7 +204,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         if !head.is_plain || head.is_own_list() {
             return Interior::none();
         }
-        self.grid.interior(&head.block.units(), head.reach.min((1 << head.extent_max_log2) - 2))
+        self.grid().interior(&head.block.units(), head.reach.min((1 << head.extent_max_log2) - 2))
     }
 
     /// Gives the entries that raise reaches their shapes.

@@ -12,22 +12,22 @@ use core::cell::Cell;
 use core::ops::Range;
 use core::{mem, slice};
 
-use super::super::arena::{Arena, Head, OWN_LIST};
+use super::super::arena::{Head, OWN_LIST};
 use super::super::bucket::BUCKET_SLOTS;
 use super::super::rules::Rules;
 use super::Forest;
 use super::chains::reach_of;
 use crate::geometry::{Rect, Scalar};
-use crate::grid::{Address, CELLS, Grid, comes_after, fits_below};
+use crate::grid::{Address, CELLS, comes_after, fits_below};
 use crate::key::{Handle, Kind, NodeId};
 use crate::prefetch::{outgrows_cache, prefetch};
 
 /// The part of an entry that sorting needs.
 #[derive(Clone, Copy)]
-pub(crate) struct Record<const D: usize> {
-    pub(crate) address: Address<D>,
+struct Record<const D: usize> {
+    address: Address<D>,
     /// The entry's number in the caller's list.
-    pub(crate) number: u32,
+    number: u32,
 }
 
 /// The classes that entries are sorted into: the cells of a node, and its own list as the last.
@@ -109,31 +109,17 @@ impl<const D: usize> Sorted<'_, D> {
     }
 }
 
-/// The records of entries of a kind, over a grid.
-pub(crate) fn records<S: Scalar, const D: usize>(
-    grid: &Grid<S, D>,
-    kind: Kind,
-    entries: &[(Rect<S, D>, Handle)],
-) -> Vec<Record<D>> {
-    let of_point = |shape: &Rect<S, D>| Address { anchor: grid.units(shape.min()), extent: 0 };
-    let numbered = (0..).zip(entries);
-    match kind {
-        Kind::Points => numbered.map(|(number, (shape, _))| Record { address: of_point(shape), number }).collect(),
-        Kind::Rects => numbered.map(|(number, (shape, _))| Record { address: grid.address(shape), number }).collect(),
-    }
-}
-
 impl<S: Scalar, const D: usize> Forest<S, D> {
-    /// How many buckets `build` takes for entries with these records.
-    pub(crate) fn count(rules: Rules, records: Vec<Record<D>>) -> usize {
-        let (mut trial, counted) = (Self { arena: Arena::new(), moved: Vec::new() }, Cell::new(0));
+    /// How many buckets `build` takes for some entries.
+    pub(crate) fn count(&self, rules: Rules, entries: &[(Rect<S, D>, Handle)]) -> usize {
+        let (mut trial, counted) = (Self::new(self.grid), Cell::new(0));
         let root = trial.arena.new_root(0, rules);
-        trial.build_records(root, &[], Some(&counted), records);
+        trial.build_records(root, entries, Some(&counted));
         counted.get()
     }
 
-    /// Stores entries, given their records, below a root, which must be empty. Lists no places. There must be room.
-    pub(crate) fn build(&mut self, root: NodeId, entries: &[(Rect<S, D>, Handle)], records: Vec<Record<D>>) {
+    /// Stores entries below a root, which must be empty. Lists no places. There must be room.
+    pub(crate) fn build(&mut self, root: NodeId, entries: &[(Rect<S, D>, Handle)]) {
         // With other layers present, shrinking would release their reserves and copy their heads and links for little
         // gain.
         let is_alone = self.arena.buckets().bytes() == 0;
@@ -141,20 +127,23 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         let kind = self.arena.node(root).rules.kind;
         let buckets = (entries.len() / 44).saturating_sub(self.arena.buckets().free_len(kind));
         self.arena.reserve(buckets);
-        self.build_records(root, entries, None, records);
+        self.build_records(root, entries, None);
         if is_alone && self.arena.is_loose() {
             self.arena.shrink_to_fit();
         }
     }
 
     /// Stores entries below a root, or only counts the buckets that they take.
-    fn build_records(
-        &mut self,
-        root: NodeId,
-        list: &[(Rect<S, D>, Handle)],
-        counted: Option<&Cell<usize>>,
-        mut records: Vec<Record<D>>,
-    ) {
+    fn build_records(&mut self, root: NodeId, list: &[(Rect<S, D>, Handle)], counted: Option<&Cell<usize>>) {
+        let (grid, kind) = (self.grid, self.arena.node(root).rules.kind);
+        let record = |(address, number)| Record { address, number };
+        // The kind is looked at once.
+        let mut records: Vec<_> = match kind {
+            Kind::Points => {
+                list.iter().map(|(shape, _)| grid.address_of(Kind::Points, shape)).zip(0..).map(record).collect()
+            }
+            Kind::Rects => list.iter().map(|(shape, _)| grid.address(shape)).zip(0..).map(record).collect(),
+        };
         let (mut spare, mut classes) = (records.clone(), vec![0; records.len()]);
         // Of entries in no order, few are looked at.
         let in_order = records.is_sorted_by(|record, next| !comes_after(record.address.anchor, next.address.anchor));

@@ -3,7 +3,7 @@
 //! Nearly all chains have one bucket, so entries come and go without moving others. A full bucket that cannot be divided by
 //! cells becomes a crowd, whose buckets are divided at medians.
 //!
-//! Computes addresses from shapes over a given grid, and lists the entries that it moves. Independent of trees.
+//! Computes addresses from shapes over the grid, and lists the entries that it moves. Independent of trees.
 //!
 //! Keeps T3 of `docs/invariants.md`, and its part of T6 and S1.
 
@@ -15,7 +15,7 @@ use super::super::bucket::{BUCKET_SLOTS, positions, with_kind};
 use super::super::median::{arrange, half_of};
 use super::Forest;
 use crate::geometry::{Rect, Scalar};
-use crate::grid::{Address, Grid};
+use crate::grid::Address;
 use crate::key::{BucketId, Handle, Kind, NodeId, Place};
 
 /// An entry as the trees store it: a shape with its handle and its address.
@@ -50,11 +50,11 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     /// The reach that a box needs in a tree over this grid, if that is at least `least`. Most shapes fail the cheaper
     /// test first.
     #[inline]
-    pub(super) fn reach_from(grid: &Grid<S, D>, least: u32, shape: &Rect<S, D>) -> Option<u32> {
-        if grid.extent_at_most(shape.size()).saturating_add(1) < least {
+    pub(super) fn reach_from(&self, least: u32, shape: &Rect<S, D>) -> Option<u32> {
+        if self.grid.extent_at_most(shape.size()).saturating_add(1) < least {
             return None;
         }
-        Some(reach_of(Kind::Rects, grid.address(shape).extent)).filter(|&reach| least <= reach)
+        Some(reach_of(Kind::Rects, self.grid.address(shape).extent)).filter(|&reach| least <= reach)
     }
 
     /// Opens a chain without entries. The caller adds one.
@@ -294,7 +294,6 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     #[inline(never)]
     pub(super) fn partition(
         &mut self,
-        grid: &Grid<S, D>,
         first: BucketId,
         picked: Head<D>,
         picks: impl Fn(&Arena<S, D>, BucketId) -> u64,
@@ -315,7 +314,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
             // The old reach already covers extents that have grown by one since, and the nodes above account for no
             // larger one. Of points it is 0.
             let buckets = self.arena.chain(Some(first)).take(if head.reach == 0 { 0 } else { usize::MAX });
-            let exact = buckets.fold(0, |exact, bucket| self.exact_reach(grid, bucket, exact, head.reach));
+            let exact = buckets.fold(0, |exact, bucket| self.exact_reach(bucket, exact, head.reach));
             self.set_reach(first, exact);
         }
         parts

@@ -7,16 +7,16 @@ use super::super::bucket::{BUCKET_SLOTS, OfKind};
 use super::Forest;
 use super::chains::Entry;
 use crate::geometry::Scalar;
-use crate::grid::{Cut, Grid, axis_bits, cell_at, fits_below};
+use crate::grid::{Cut, axis_bits, cell_at, fits_below};
 use crate::key::{BucketId, NodeId, Place};
 
 impl<S: Scalar, const D: usize> Forest<S, D> {
     /// Stores an entry in the tree with this root. Returns its place.
     #[inline(always)]
-    pub(crate) fn insert(&mut self, grid: &Grid<S, D>, root: NodeId, entry: &Entry<S, D>) -> Place {
+    pub(crate) fn insert(&mut self, root: NodeId, entry: &Entry<S, D>) -> Place {
         let of = self.count_in(root, entry);
         let (shift, split_above) = (of.shift, of.rules.split_above);
-        let bucket = self.bucket_for(grid, root, shift, split_above, entry);
+        let bucket = self.bucket_for(root, shift, split_above, entry);
         self.put(bucket, entry)
     }
 
@@ -31,9 +31,9 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
 
     /// Stores an entry in the subtree of a node that already counts it. Returns its place.
     #[inline(always)]
-    pub(super) fn insert_below(&mut self, grid: &Grid<S, D>, top: NodeId, entry: &Entry<S, D>) -> Place {
+    pub(super) fn insert_below(&mut self, top: NodeId, entry: &Entry<S, D>) -> Place {
         let of = self.arena.node(top);
-        let bucket = self.bucket_for(grid, top, of.shift, of.rules.split_above, entry);
+        let bucket = self.bucket_for(top, of.shift, of.rules.split_above, entry);
         self.put(bucket, entry)
     }
 
@@ -41,7 +41,6 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     #[inline(always)]
     fn bucket_for(
         &mut self,
-        grid: &Grid<S, D>,
         mut node: NodeId,
         // Computed from here on instead of read from each node, so that the directory look-up need not wait for the node's
         // other fields.
@@ -67,7 +66,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
                     if head.used != u64::MAX && !head.more && BUCKET_SLOTS as u32 <= split_above {
                         return first;
                     }
-                    if !self.is_at_limit(split_above, first) || !self.split(grid, first, extent) {
+                    if !self.is_at_limit(split_above, first) || !self.split(first, extent) {
                         return self.room_in(first, entry);
                     }
                 }
@@ -111,10 +110,10 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
 
     /// Splits a chain's block to make room for an entry of this extent, if possible. Returns whether it was split.
     #[cold]
-    fn split(&mut self, grid: &Grid<S, D>, first: BucketId, extent: u32) -> bool {
+    fn split(&mut self, first: BucketId, extent: u32) -> bool {
         let head = *self.arena.head(first);
         if head.block.span > 0 {
-            self.split_block(grid, first);
+            self.split_block(first);
             return true;
         }
         let of = self.arena.node(head.node);
@@ -122,17 +121,16 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
             return false;
         }
         let shift = of.shift_below();
-        let may_sink =
-            if of.rules.by_size() { fits_below(extent, shift) } else { self.mostly_fits(grid, first, shift) };
+        let may_sink = if of.rules.by_size() { fits_below(extent, shift) } else { self.mostly_fits(first, shift) };
         if may_sink {
-            self.split_cell(grid, first);
+            self.split_cell(first);
         }
         may_sink
     }
 
     /// Whether three quarters of a chain fit into a child, whose cells have the side `2^shift`. Estimated from about as
     /// many of the newest entries as a block may hold. At the first try these are all.
-    fn mostly_fits(&self, grid: &Grid<S, D>, first: BucketId, shift: u8) -> bool {
+    fn mostly_fits(&self, first: BucketId, shift: u8) -> bool {
         if self.arena.head(first).reach == 0 {
             return true;
         }
@@ -141,7 +139,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         for bucket in self.arena.chain(Some(first)) {
             for place in self.arena.places_in(bucket) {
                 seen += 1;
-                fit += usize::from(fits_below(grid.address(&self.arena.shape(place)).extent, shift));
+                fit += usize::from(fits_below(self.grid.address(&self.arena.shape(place)).extent, shift));
             }
             if split_above as usize <= seen {
                 break;
@@ -157,9 +155,9 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
 
     /// Splits a block into the smallest pair of halves with entries on both sides. The rest of the block becomes
     /// vacant.
-    fn split_block(&mut self, grid: &Grid<S, D>, first: BucketId) {
+    fn split_block(&mut self, first: BucketId) {
         let Head { node, cell, block, .. } = *self.arena.head(first);
-        let (lower, span) = self.block_in_use(grid, first);
+        let (lower, span) = self.block_in_use(first);
         let Some(top) = span.checked_sub(1) else {
             // All in one cell.
             self.arena.vacate(node, cell, block.span);
@@ -167,31 +165,31 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
             return;
         };
         let upper = lower | 1 << top;
-        let cut = self.cut_below(grid, node, upper, top);
+        let cut = self.cut_below(node, upper, top);
         let upper_head = self.arena.new_head(node, upper, top);
-        let halves = self.partition(grid, first, upper_head, |arena, bucket| arena.after(bucket, cut));
+        let halves = self.partition(first, upper_head, |arena, bucket| arena.after(bucket, cut));
         self.arena.vacate(node, cell, block.span);
         for (half, cell) in halves.into_iter().flatten().zip([lower, upper]) {
             self.assign(half, node, cell, top);
-            self.split_if_overfull(grid, half);
+            self.split_if_overfull(half);
         }
     }
 
     /// Splits a block further if it is still overfull, for example after a child took over a whole chain.
-    fn split_if_overfull(&mut self, grid: &Grid<S, D>, first: BucketId) {
+    fn split_if_overfull(&mut self, first: BucketId) {
         let head = self.arena.head(first);
         let split_above = self.arena.node(head.node).rules.split_above;
         if head.block.span > 0 && split_above < self.arena.total(first) {
-            self.split_block(grid, first);
+            self.split_block(first);
         }
     }
 
     /// The smallest block of a node that holds all entries of a chain: its first cell, and the logarithm of their number.
-    fn block_in_use(&self, grid: &Grid<S, D>, first: BucketId) -> (u8, u8) {
+    fn block_in_use(&self, first: BucketId) -> (u8, u8) {
         let Head { node, mut cell, block, .. } = *self.arena.head(first);
         for span in (0..block.span).rev() {
             let upper = cell | 1 << span;
-            let cut = self.cut_below(grid, node, upper, span);
+            let cut = self.cut_below(node, upper, span);
             let (mut is_any_below, mut is_any_above) = (false, false);
             for bucket in self.arena.chain(Some(first)) {
                 let after = self.arena.after(bucket, cut);
@@ -209,21 +207,22 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     }
 
     /// The cut before the upper half of a block, which begins at this cell and has `2^span` cells.
-    fn cut_below(&self, grid: &Grid<S, D>, node: NodeId, upper: u8, span: u8) -> Cut<S> {
+    fn cut_below(&self, node: NodeId, upper: u8, span: u8) -> Cut<S> {
         // The bits of a cell's number belong to the axes in turn.
         let axis = usize::from(span) % D;
-        grid.cut(axis, self.arena.node(node).origin_of(upper)[axis])
+        self.grid.cut(axis, self.arena.node(node).origin_of(upper)[axis])
     }
 
     /// Splits a single cell into a child node. Entries too large for the child's cells go to its own list. The others
     /// stay in their buckets, which serve all of the child's cells until they are split.
-    fn split_cell(&mut self, grid: &Grid<S, D>, first: BucketId) {
+    fn split_cell(&mut self, first: BucketId) {
         let Head { node, cell, .. } = *self.arena.head(first);
         let child = self.arena.new_child(node, cell);
         let len = self.arena.total(first);
         let shift = self.arena.node(child).shift;
         let own_list = self.arena.new_head(child, OWN_LIST, 0);
-        let parts = self.partition(grid, first, own_list, |arena, bucket| {
+        let grid = self.grid;
+        let parts = self.partition(first, own_list, |arena, bucket| {
             let OfKind::Rects(stored) = arena.bucket(bucket) else { return 0 };
             stored.entries_where(arena.head(bucket).used, |shape| !fits_below(grid.address(shape).extent, shift))
         });
@@ -233,7 +232,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         (of.len, of.reach) = (len, reach);
         if let [Some(left), _] = parts {
             self.assign(left, child, 0, 6);
-            self.split_if_overfull(grid, left);
+            self.split_if_overfull(left);
         }
     }
 }

@@ -6,7 +6,7 @@ use super::super::bucket::OfKind;
 use super::Forest;
 use super::chains::Entry;
 use crate::geometry::{Rect, Scalar};
-use crate::grid::{Address, Grid, axis_bits, fits_below};
+use crate::grid::{Address, axis_bits, fits_below};
 use crate::key::{Kind, NodeId, Place};
 
 impl<S: Scalar, const D: usize> Forest<S, D> {
@@ -29,10 +29,10 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     /// Stores the entry at a place elsewhere, from the lowest node around its old and its new address. Returns its new
     /// place.
     #[inline(always)]
-    pub(crate) fn move_within(&mut self, grid: &Grid<S, D>, place: Place, entry: &Entry<S, D>) -> Place {
+    pub(crate) fn move_within(&mut self, place: Place, entry: &Entry<S, D>) -> Place {
         let top = self.top_of_move(place, &entry.address);
         let node = if self.arena.outgrow_cache() { self.arena.lowest(top, &entry.address) } else { top };
-        let vacated = self.take_out(grid, place);
+        let vacated = self.take_out(place);
         self.count_out(vacated.node, Some(top), 1);
         let mut counted = node;
         while counted != top {
@@ -40,8 +40,8 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         }
         let is_own = !self.arena.node(top).sinks(entry.address.extent);
         self.raise_reach(top, is_own, entry.reach);
-        let place = self.insert_below(grid, node, entry);
-        self.repair(grid, vacated);
+        let place = self.insert_below(node, entry);
+        self.repair(vacated);
         place
     }
 

@@ -8,7 +8,6 @@ use super::super::bucket::{positions, with_kind};
 use super::Forest;
 use super::chains::reach_of;
 use crate::geometry::Scalar;
-use crate::grid::Grid;
 use crate::key::{BucketId, Kind, NodeId};
 
 impl<S: Scalar, const D: usize> Forest<S, D> {
@@ -40,21 +39,21 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     /// Recomputes the reach of a block or own list.
     ///
     /// Skips chains of more than one bucket, where that would cost more than it saves.
-    pub(super) fn lower_reach(&mut self, grid: &Grid<S, D>, node: NodeId, cell: u8) {
+    pub(super) fn lower_reach(&mut self, node: NodeId, cell: u8) {
         let Some(first) = self.arena.first_at(node, cell) else { return };
         if self.arena.head(first).more {
             return;
         }
-        let exact = self.exact_reach(grid, first, 0, self.arena.head(first).reach);
+        let exact = self.exact_reach(first, 0, self.arena.head(first).reach);
         self.arena.head_mut(first).reach = exact;
     }
 
     /// The reach that the entries of a bucket of boxes need, between `least` and `most`. Their extents may have grown by one
     /// since `most` was exact, which covers that.
-    pub(super) fn exact_reach(&self, grid: &Grid<S, D>, bucket: BucketId, least: u32, most: u32) -> u32 {
+    pub(super) fn exact_reach(&self, bucket: BucketId, least: u32, most: u32) -> u32 {
         let mut exact = least;
         with_kind!(self.arena.bucket(bucket), |stored| for position in positions(self.arena.head(bucket).used) {
-            exact = Forest::reach_from(grid, exact + 1, &stored.shape(position)).unwrap_or(exact);
+            exact = self.reach_from(exact + 1, &stored.shape(position)).unwrap_or(exact);
             if most <= exact {
                 return most;
             }

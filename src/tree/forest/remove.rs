@@ -6,7 +6,6 @@ use super::super::arena::{Head, OWN_LIST, Slot};
 use super::super::bucket::OfKind;
 use super::Forest;
 use crate::geometry::Scalar;
-use crate::grid::Grid;
 use crate::key::{NodeId, Place};
 
 /// The part of the tree from which an entry was taken.
@@ -24,15 +23,15 @@ pub(super) struct Vacated {
 impl<S: Scalar, const D: usize> Forest<S, D> {
     /// Removes the entry at a place.
     #[inline(always)]
-    pub(crate) fn remove(&mut self, grid: &Grid<S, D>, place: Place) {
-        let vacated = self.take_out(grid, place);
+    pub(crate) fn remove(&mut self, place: Place) {
+        let vacated = self.take_out(place);
         self.count_out(vacated.node, None, 1);
-        self.repair(grid, vacated);
+        self.repair(vacated);
     }
 
     /// Takes the entry at a place out of its chain.
     #[inline(always)]
-    pub(super) fn take_out(&mut self, grid: &Grid<S, D>, place: Place) -> Vacated {
+    pub(super) fn take_out(&mut self, place: Place) -> Vacated {
         let (bucket, position) = (place.bucket(), place.position());
         let Head { node, cell, block, reach, used, more, .. } = *self.arena.head(bucket);
         let crowded = more.then(|| self.arena.shape(place));
@@ -43,7 +42,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
             }
             OfKind::Rects(stored) => Some(stored.take(position)),
         };
-        let reach = taken.and_then(|shape| Forest::reach_from(grid, reach, &shape));
+        let reach = taken.and_then(|shape| self.reach_from(reach, &shape));
         let rest = used & !(1 << position);
         // Nearly always the bucket is alone in its chain and keeps entries.
         let len = if let Some(shape) = crowded {
@@ -72,9 +71,9 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     /// Repairs the tree after a removal: merges sparse blocks and nodes, and makes exact the reaches that the entry may
     /// have determined. There is rarely anything to do.
     #[inline(always)]
-    pub(super) fn repair(&mut self, grid: &Grid<S, D>, vacated: Vacated) {
+    pub(super) fn repair(&mut self, vacated: Vacated) {
         if self.needs_repair(&vacated) {
-            self.repair_now(grid, vacated);
+            self.repair_now(vacated);
         }
     }
 
@@ -84,10 +83,10 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     }
 
     #[inline(never)]
-    fn repair_now(&mut self, grid: &Grid<S, D>, vacated: Vacated) {
+    fn repair_now(&mut self, vacated: Vacated) {
         let Vacated { mut node, mut cell, reach, is_sparse } = vacated;
         if reach != 0 {
-            self.lower_reach(grid, node, cell);
+            self.lower_reach(node, cell);
         }
         if is_sparse {
             self.merge_blocks(node, cell);

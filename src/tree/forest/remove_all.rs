@@ -10,15 +10,14 @@ use super::super::bucket::{OfKind, positions};
 use super::remove::Vacated;
 use super::{Forest, Taken};
 use crate::geometry::Scalar;
-use crate::grid::Grid;
 use crate::key::{BucketId, Place};
 
 /// How many buckets ahead memory is fetched.
 const AHEAD: usize = 8;
 
 impl<S: Scalar, const D: usize> Forest<S, D> {
-    /// Removes the entries at these positions of buckets, whose trees are over one grid.
-    pub(crate) fn remove_all(&mut self, grid: &Grid<S, D>, mut taken: Taken) {
+    /// Removes the entries at these positions of buckets, of any trees.
+    pub(crate) fn remove_all(&mut self, mut taken: Taken) {
         let mut vacated = Vec::new();
         for at in 0..taken.len() {
             if let Some(&(ahead, bits)) = taken.get(at + AHEAD)
@@ -26,10 +25,10 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
             {
                 self.arena.prefetch_entry(Place::new(ahead, bits.trailing_zeros() as u8));
             }
-            vacated.extend(self.take_all_out(grid, at, &mut taken));
+            vacated.extend(self.take_all_out(at, &mut taken));
         }
         vacated.retain(|part| self.needs_repair(part));
-        self.repair_all(grid, vacated);
+        self.repair_all(vacated);
     }
 
     /// Takes entries out of their buckets and repairs nothing: the trees are to be cleared.
@@ -41,7 +40,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     }
 
     /// Takes the chosen entries out of the chain of a bucket, unless that was done before, and counts them out.
-    fn take_all_out(&mut self, grid: &Grid<S, D>, at: usize, taken: &mut Taken) -> Option<Vacated> {
+    fn take_all_out(&mut self, at: usize, taken: &mut Taken) -> Option<Vacated> {
         let (bucket, bits) = taken[at];
         if bits == 0 {
             return None;
@@ -56,7 +55,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
             let bits = at.map_or(0, |at| mem::take(&mut taken[at].1));
             if bits != 0 {
                 entries += bits.count_ones();
-                reach = reach.max(self.reach_of_some(grid, bucket, bits));
+                reach = reach.max(self.reach_of_some(bucket, bits));
                 self.vacate(bucket, bits);
                 self.arena.head_mut(bucket).used &= !bits;
                 changed.push(bucket);
@@ -76,16 +75,16 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     }
 
     /// The greatest reach that these entries need, if they may have determined the reach of their bucket; otherwise 0.
-    fn reach_of_some(&self, grid: &Grid<S, D>, bucket: BucketId, bits: u64) -> u32 {
+    fn reach_of_some(&self, bucket: BucketId, bits: u64) -> u32 {
         let OfKind::Rects(stored) = self.arena.bucket(bucket) else { return 0 };
         let least = self.arena.head(bucket).reach;
-        let reaches = positions(bits).filter_map(|position| Self::reach_from(grid, least, &stored.shape(position)));
+        let reaches = positions(bits).filter_map(|position| self.reach_from(least, &stored.shape(position)));
         reaches.max().unwrap_or(0)
     }
 
     /// As `repair`, after the removal of many entries. Deepest nodes come first, so that a node's children are merged
     /// into it before it is merged itself.
-    fn repair_all(&mut self, grid: &Grid<S, D>, vacated: Vec<Vacated>) {
+    fn repair_all(&mut self, vacated: Vec<Vacated>) {
         let mut levels: Vec<Vec<Vacated>> = Vec::new();
         for part in vacated {
             let depth = usize::from(self.arena.node(part.node).depth);
@@ -97,7 +96,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         while let Some(mut level) = levels.pop() {
             level.sort_unstable_by_key(|part| (part.node, part.cell));
             for parts in level.chunk_by(|a, b| a.node == b.node) {
-                if let Some(parent) = self.repair_node(grid, parts) {
+                if let Some(parent) = self.repair_node(parts) {
                     levels.last_mut().expect("a root is not merged").push(parent);
                 }
             }
@@ -105,11 +104,11 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     }
 
     /// Repairs the parts of one node. Returns the part of its parent that it was merged into, if it was.
-    fn repair_node(&mut self, grid: &Grid<S, D>, parts: &[Vacated]) -> Option<Vacated> {
+    fn repair_node(&mut self, parts: &[Vacated]) -> Option<Vacated> {
         let node = parts[0].node;
         let reach = parts.iter().map(|part| part.reach).max().unwrap_or(0);
         for part in parts.iter().filter(|part| part.reach != 0) {
-            self.lower_reach(grid, node, part.cell);
+            self.lower_reach(node, part.cell);
         }
         for part in parts.iter().filter(|part| part.is_sparse) {
             self.merge_blocks(node, part.cell);
