@@ -39,6 +39,17 @@ pub(crate) struct Address<const D: usize> {
     pub(crate) extent: u32,
 }
 
+impl<const D: usize> Address<D> {
+    /// The address of a box, by the units of its ends, which may go on beyond the grid.
+    #[inline(always)]
+    fn by<S: Scalar>(shape: &Rect<S, D>, unit: impl Fn(usize, S) -> u32) -> Self {
+        let [min, max]: [[u32; D]; 2] =
+            [shape.min(), shape.max()].map(|corner| array::from_fn(|axis| unit(axis, corner[axis])));
+        let extent = (0..D).fold(0, |extent, axis| extent.max(max[axis] - min[axis]));
+        Self { anchor: min.map(|unit| unit.min(UNIT_MAX)), extent }
+    }
+}
+
 /// A world cannot have a grid: its extent on an axis is not positive and finite, or is too small for the coordinate
 /// type to divide it into 2^30 units (below some 3e-30 in `f32`, 6e-300 in `f64`).
 ///
@@ -175,25 +186,18 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
     /// of a tree says how far objects stick out.
     #[inline(always)]
     pub(crate) fn address(&self, shape: &Rect<S, D>) -> Address<D> {
-        let extent = (0..D).fold(0, |extent: u32, axis| {
-            let [from, to] = [shape.min()[axis], shape.max()[axis]].map(|end| self.unit_up_to(self.end_max, axis, end));
-            extent.max(to - from)
-        });
-        // Not from the ends that are clamped already, so that whoever asks for the anchor alone computes one minimum.
-        Address { anchor: self.units(shape.min()), extent }
+        Address::by(shape, |axis, end| self.unit_up_to(self.end_max, axis, end))
     }
 
     /// The same as [`address`](Self::address), for moves in place.
     #[inline(always)]
     pub(crate) fn address_of_move(&self, kind: Kind, shape: &Rect<S, D>) -> Address<D> {
-        let units = |corner: [S; D], last| array::from_fn(|axis| self.unit_of_move(axis, corner[axis], last));
-        let address = if kind == Kind::Points {
-            Address { anchor: units(shape.min(), UNIT_MAX.into()), extent: 0 }
-        } else {
-            let [min, max]: [[u32; D]; 2] =
-                [shape.min(), shape.max()].map(|corner| units(corner, self.end_max_of_move));
-            let extent = (0..D).fold(0, |extent, axis| extent.max(max[axis] - min[axis]));
-            Address { anchor: min.map(|unit| unit.min(UNIT_MAX)), extent }
+        let unit = |axis: usize, end: S, last| self.unit_of_move(axis, end, last);
+        let address = match kind {
+            Kind::Points => {
+                Address { anchor: array::from_fn(|axis| unit(axis, shape.min()[axis], UNIT_MAX.into())), extent: 0 }
+            }
+            Kind::Rects => Address::by(shape, |axis, end| unit(axis, end, self.end_max_of_move)),
         };
         debug_assert!(address == self.address(shape), "{address:?}");
         address
