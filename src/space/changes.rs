@@ -72,13 +72,13 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         self.check_room(kind)?;
         let before = self.trees.arena().node_of(place);
         self.left = self.left.wrapping_add(1);
-        let place = self.trees.move_elsewhere(kind, place, &entry);
+        let place = self.trees.move_elsewhere(place, &entry);
         self.relink(entry.handle, place);
         let after = self.place(entry.handle).map(|place| self.trees.arena().node_of(place));
         Ok(if after == Some(before) { Moved::InPlace } else { Moved::Elsewhere })
     }
 
-    /// Whether an object surely stays in its block with a shape, given to it by a call for this kind.
+    /// Whether an object stays in its block with a shape, given to it by a call for this kind.
     pub(crate) fn stays(&self, handle: Handle, kind: Kind, shape: &Rect<S, D>) -> Result<bool, ObjectError> {
         let place = self.place_or_error(handle)?;
         shape.check_finite()?;
@@ -86,7 +86,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         if of != kind && (kind == Kind::Points || shape.min() != shape.max()) {
             return Err(wrong_kind(kind));
         }
-        Ok(self.trees.keeps(of, place, &self.grid().address_of_move(of, shape)))
+        Ok(self.trees.may_stay(of, place.bucket(), shape, &self.grid().address_of_move(of, shape)))
     }
 
     /// A layer is built anew where one object in this many leaves its block.

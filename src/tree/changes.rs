@@ -48,37 +48,36 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     /// Changes the shape of the entry at a place if it is of this kind and surely may stay there. Returns whether it did.
     #[inline(always)]
     pub(crate) fn move_in_place(&mut self, kind: Kind, place: Place, shape: &Rect<S, D>, address: &Address<D>) -> bool {
-        self.keeps(kind, place, address) && self.forest.move_in_place(kind, place, shape, address.extent)
-    }
-
-    /// Whether the entry at a place, of this kind, surely stays in its bucket with a new address.
-    #[inline(always)]
-    pub(crate) fn keeps(&self, kind: Kind, place: Place, address: &Address<D>) -> bool {
-        self.arena().head(place.bucket()).is_plain && self.arena().keeps(kind, place.bucket(), address)
-    }
-
-    /// The address of a finite shape with which an entry of a bucket may stay there. `None` if it may not.
-    #[inline(always)]
-    pub(super) fn address_kept(&self, kind: Kind, bucket: BucketId, shape: &Rect<S, D>) -> Option<Address<D>> {
-        let address = self.grid().address(shape);
-        let is_inside = !self.arena().head(bucket).more || self.arena().box_of(bucket).contains(shape);
-        (is_inside && self.arena().keeps(kind, bucket, &address)).then_some(address)
-    }
-
-    /// Stores the entry at a place elsewhere, or in place where `keeps` did not tell. Returns its new place.
-    #[inline(never)]
-    pub(crate) fn move_elsewhere(&mut self, kind: Kind, place: Place, entry: &Entry<S, D>) -> Place {
-        let bucket = place.bucket();
-        if !self.arena().head(bucket).is_plain
-            && let Some(Address { extent, .. }) = self.address_kept(kind, bucket, &entry.shape)
-        {
-            let before = self.arena().shape(place);
-            self.forest.move_in_place(kind, place, &entry.shape, extent);
-            if self.arena().head(bucket).more {
-                self.forest.arena.tighten_after(bucket, &before, None);
-            }
-            return place;
+        if self.arena().head(place.bucket()).is_plain {
+            return self.arena().keeps(kind, place.bucket(), address)
+                && self.forest.move_in_place(kind, place, shape, address.extent);
         }
+        self.move_in_crowd(kind, place, shape, address)
+    }
+
+    /// As `move_in_place`, for a bucket of a crowd, or of a layer that is divided by size alone.
+    #[cold]
+    #[inline(never)]
+    fn move_in_crowd(&mut self, kind: Kind, place: Place, shape: &Rect<S, D>, address: &Address<D>) -> bool {
+        let (bucket, before) = (place.bucket(), self.arena().shape(place));
+        let stays = self.may_stay(kind, bucket, shape, address)
+            && self.forest.move_in_place(kind, place, shape, address.extent);
+        if stays && self.arena().head(bucket).more {
+            self.forest.arena.tighten_after(bucket, &before, None);
+        }
+        stays
+    }
+
+    /// Whether an entry of a bucket may stay there with a finite shape, which has this address.
+    #[inline(always)]
+    pub(crate) fn may_stay(&self, kind: Kind, bucket: BucketId, shape: &Rect<S, D>, address: &Address<D>) -> bool {
+        let is_inside = !self.arena().head(bucket).more || self.arena().box_of(bucket).contains(shape);
+        is_inside && self.arena().keeps(kind, bucket, address)
+    }
+
+    /// Stores the entry at a place elsewhere. Returns its new place.
+    #[inline(never)]
+    pub(crate) fn move_elsewhere(&mut self, place: Place, entry: &Entry<S, D>) -> Place {
         self.forest.move_within(place, entry)
     }
 }

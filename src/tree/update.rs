@@ -185,15 +185,15 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         let (bucket, position) = (place.bucket(), place.position());
         let handle = with_kind!(&stored, |stored| stored.handle(position));
         if let Err(error) = shape.check_finite() {
-            leaving.refused.push((handle, error));
-        } else if let Some(address) = self.address_kept(stored.kind(), bucket, shape) {
-            if address.extent <= self.arena().head(bucket).reach {
-                with_kind!(stored, |stored| stored.set_shape(position, shape));
-            } else {
-                leaving.longer.push((place, *shape, address.extent));
-            }
-        } else {
+            return leaving.refused.push((handle, error));
+        }
+        let address = self.grid().address(shape);
+        if !self.may_stay(stored.kind(), bucket, shape, &address) {
             leaving.moves.push((*shape, handle));
+        } else if address.extent <= self.arena().head(bucket).reach {
+            with_kind!(stored, |stored| stored.set_shape(position, shape));
+        } else {
+            leaving.longer.push((place, *shape, address.extent));
         }
     }
 

@@ -143,15 +143,12 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
             .for_each(|position| stored.vacate(position)));
     }
 
-    /// Takes vacant positions of a bucket out of use. Returns how many entries are left in its chain.
+    /// Takes vacant positions of a bucket that is alone in its chain out of use. Returns how many entries are left there.
     #[cold]
     pub(super) fn release(&mut self, bucket: BucketId, taken: u64) -> u32 {
         let head = self.arena.head_mut(bucket);
         head.used &= !taken;
-        if head.more {
-            self.arena.count_in_crowd(bucket, 0, taken.count_ones());
-        }
-        let left = self.arena.total(bucket);
+        let left = head.used.count_ones();
         self.tidy(bucket);
         left
     }

@@ -4,6 +4,7 @@
 
 use super::super::arena::{Head, Node, OWN_LIST, Slot};
 use super::super::bucket::{BUCKET_SLOTS, OfKind};
+use super::super::rules::Rules;
 use super::Forest;
 use super::chains::Entry;
 use crate::geometry::Scalar;
@@ -14,10 +15,8 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     /// Stores an entry in the tree with this root. Returns its place.
     #[inline(always)]
     pub(crate) fn insert(&mut self, root: NodeId, entry: &Entry<S, D>) -> Place {
-        let of = self.count_in(root, entry);
-        let (shift, split_above) = (of.shift, of.rules.split_above);
-        let bucket = self.bucket_for(root, shift, split_above, entry);
-        self.put(bucket, entry)
+        self.count_in(root, entry);
+        self.insert_below(root, entry)
     }
 
     /// Counts an entry in a node's subtree, and raises the node's reach to cover it if it fits the cells.
@@ -32,22 +31,16 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     /// Stores an entry in the subtree of a node that already counts it. Returns its place.
     #[inline(always)]
     pub(super) fn insert_below(&mut self, top: NodeId, entry: &Entry<S, D>) -> Place {
-        let of = self.arena.node(top);
-        let bucket = self.bucket_for(top, of.shift, of.rules.split_above, entry);
+        let bucket = self.bucket_for(top, entry);
         self.put(bucket, entry)
     }
 
     /// A bucket with room for an entry, in the subtree of a node that already counts it. Counts it in the nodes on the way.
     #[inline(always)]
-    fn bucket_for(
-        &mut self,
-        mut node: NodeId,
-        // Computed from here on instead of read from each node, so that the directory look-up need not wait for the node's
-        // other fields.
-        mut shift: u8,
-        split_above: u32,
-        entry: &Entry<S, D>,
-    ) -> BucketId {
+    fn bucket_for(&mut self, mut node: NodeId, entry: &Entry<S, D>) -> BucketId {
+        // The shift is computed from here on instead of read from each node, so that the directory look-up need not wait
+        // for the node's other fields.
+        let Node { mut shift, rules: Rules { split_above, .. }, .. } = *self.arena.node(node);
         let extent = entry.address.extent;
         loop {
             if !fits_below(extent, shift) {
