@@ -141,6 +141,7 @@ pub struct CursorRun {
 /// assert_eq!(index.resume(cursor)?.count(), 99);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[derive(Clone)]
 #[must_use = "a cursor does nothing until it goes on"]
 pub struct Cursor<P, S = f32, const D: usize = 2, R = Rect<S, D>, C = ()> {
     era: Era,
@@ -311,21 +312,6 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize, C> Cursor<P, S, D
             #[cfg(feature = "serde")]
             self.question.locate(space.grid());
             Ok(())
-        }
-    }
-}
-
-impl<P: Clone, S: Clone, const D: usize, R: Clone, C: Clone> Clone for Cursor<P, S, D, R, C> {
-    fn clone(&self) -> Self {
-        Self {
-            era: self.era,
-            question: self.question.clone(),
-            layers: self.layers,
-            progress: self.progress,
-            pending: self.pending.clone(),
-            excluded: self.excluded.clone(),
-            yielded: self.yielded.clone(),
-            condition: self.condition.clone(),
         }
     }
 }

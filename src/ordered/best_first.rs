@@ -19,7 +19,7 @@ use super::buffer::{Buffer, Part, Pending, Queue, SearchBuffer};
 use super::metric::Metric;
 use super::sequence::Sequence;
 use crate::geometry::{Rank, Rect, Scalar};
-use crate::grid::{Block, CELLS, Grid};
+use crate::grid::{Block, CELLS};
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::{BucketId, Excluded, Handle, LayerSet, NodeId, Place};
 use crate::space::Space;
@@ -255,11 +255,10 @@ impl<T, M: Metric<T, S, D>, S: Scalar, const D: usize> Steps<'_, T, M, S, D> {
     /// left out without a question.
     fn after_part(&mut self, arena: &Arena<S, D>, id: NodeId, [cell, span]: [u8; 2]) {
         let node = arena.node(id);
-        let grid = self.index.space.grid();
         if span == WHOLE
             && let Some(own) = node.own()
         {
-            self.add_chain(grid, arena, own);
+            self.add_chain(arena, own);
         }
         let span = span - D as u8;
         for part in (0..1 << D).map(|part| cell + (part << span)) {
@@ -267,10 +266,10 @@ impl<T, M: Metric<T, S, D>, S: Scalar, const D: usize> Steps<'_, T, M, S, D> {
             match node.next_slot(&mut cells) {
                 // Of a block that several parts share, the first part counts.
                 Some((first, _)) if first < part => {}
-                Some((_, slot)) if cells == 0 => self.add_slot(grid, arena, slot),
+                Some((_, slot)) if cells == 0 => self.add_slot(arena, slot),
                 Some(_) => {
                     let block = Block::new(node.origin, node.shift, part, span);
-                    let bound = self.bound_of_block(grid, &block, node.reach);
+                    let bound = self.bound_of_block(&block, node.reach);
                     self.add(bound, Part::Cells { node: id, cell: part, span });
                 }
                 None => {}
@@ -278,25 +277,25 @@ impl<T, M: Metric<T, S, D>, S: Scalar, const D: usize> Steps<'_, T, M, S, D> {
         }
     }
 
-    fn add_slot(&mut self, grid: &Grid<S, D>, arena: &Arena<S, D>, slot: Slot) {
+    fn add_slot(&mut self, arena: &Arena<S, D>, slot: Slot) {
         match slot {
-            Slot::Bucket(first) => self.add_chain(grid, arena, first),
+            Slot::Bucket(first) => self.add_chain(arena, first),
             Slot::Child(child) => {
                 let below = arena.node(child);
-                self.add(self.bound_of_block(grid, &below.block(), arena.reach_of(below)), whole(child));
+                self.add(self.bound_of_block(&below.block(), arena.reach_of(below)), whole(child));
             }
             Slot::Vacant => {}
         }
     }
 
-    fn add_chain(&mut self, grid: &Grid<S, D>, arena: &Arena<S, D>, first: BucketId) {
+    fn add_chain(&mut self, arena: &Arena<S, D>, first: BucketId) {
         let head = arena.head(first);
-        self.add(self.bound_of_block(grid, &head.block, head.reach), Part::Chain(first));
+        self.add(self.bound_of_block(&head.block, head.reach), Part::Chain(first));
     }
 
     /// A lower bound of the distances of objects with such a reach that are stored in a block.
-    fn bound_of_block(&self, grid: &Grid<S, D>, block: &Block<D>, reach: u32) -> f64 {
-        self.metric.bound(&grid.bounds(&block.units().stretched(reach)))
+    fn bound_of_block(&self, block: &Block<D>, reach: u32) -> f64 {
+        self.metric.bound(&self.index.space.grid().bounds(&block.units().stretched(reach)))
     }
 
     fn add(&mut self, distance: f64, part: Part) {

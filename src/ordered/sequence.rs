@@ -325,14 +325,10 @@ pub(super) fn guess_at_start<Q: Criterion<S, D>, S: Scalar, const D: usize>(
     floor: Rank,
     want: usize,
 ) -> Option<Rank> {
-    let (mut lowest, grid) = (None, space.grid());
-    let ranking = Q::Ranking::new(grid, criterion);
-    for root in space.layers_in(layers).filter_map(|layer| space.trees.root(layer)) {
-        let (block, objects) = first_block(space.trees.arena(), root, &ranking);
-        lowest = match (lowest, criterion.estimate(grid, floor, want, &block, objects)) {
-            (Some(lowest), Some(guess)) if lowest <= guess => Some(lowest),
-            (lowest, guess) => guess.or(lowest),
-        };
-    }
-    lowest
+    let ranking = Q::Ranking::new(space.grid(), criterion);
+    let guess = |layer| {
+        let (block, objects) = first_block(space.trees.arena(), space.trees.root(layer)?, &ranking);
+        criterion.estimate(space.grid(), floor, want, &block, objects)
+    };
+    space.layers_in(layers).filter_map(guess).min()
 }

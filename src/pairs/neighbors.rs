@@ -408,8 +408,7 @@ fn object<T, S: Scalar, const D: usize>(
     handle: Handle,
     shape: Rect<S, D>,
 ) -> Object<&T, S, D> {
-    let value = index.values.get(handle).expect("every entry has a value");
-    Object { handle, layer, shape, value }
+    Object { handle, layer, shape, value: index.values.of_entry(handle) }
 }
 
 impl<'a, T, S: Scalar, const D: usize> Iterator for Around<'_, 'a, T, S, D> {

@@ -340,11 +340,8 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
     fn compare(&mut self) {
         let Target { group, left, is_flipped, .. } = self.target;
         let (own, others) = (self.source.group, self.looking);
-        let (entries_in, others_in) = (
-            self.sides.entries(group).0,
-            source_entries(&self.sides, own, self.images.as_deref().filter(|_| self.is_away)).0,
-        );
         let images = self.images.as_deref().filter(|_| self.is_away);
+        let (entries_in, others_in) = (self.sides.entries(group).0, source_entries(&self.sides, own, images).0);
         let proximity = images.map_or(&self.proximity, SourceImages::proximity);
         let (found, is_one) = (&mut self.found, group == own && images.is_none());
         if others.is_power_of_two() {

@@ -45,23 +45,23 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         self.forest.remove_all(taken);
     }
 
-    /// Changes the shape of the entry at a place if it is of this kind and surely may stay there. Returns whether it did.
+    /// Changes the shape of the entry at a place if it is of this kind and may stay there. Returns whether it did.
     #[inline(always)]
     pub(crate) fn move_in_place(&mut self, kind: Kind, place: Place, shape: &Rect<S, D>, address: &Address<D>) -> bool {
         if self.arena().head(place.bucket()).is_plain {
             return self.arena().keeps(kind, place.bucket(), address)
                 && self.forest.move_in_place(kind, place, shape, address.extent);
         }
-        self.move_in_crowd(kind, place, shape, address)
+        self.move_in_crowd(kind, place, *shape, *address)
     }
 
     /// As `move_in_place`, for a bucket of a crowd, or of a layer that is divided by size alone.
     #[cold]
     #[inline(never)]
-    fn move_in_crowd(&mut self, kind: Kind, place: Place, shape: &Rect<S, D>, address: &Address<D>) -> bool {
+    fn move_in_crowd(&mut self, kind: Kind, place: Place, shape: Rect<S, D>, address: Address<D>) -> bool {
         let (bucket, before) = (place.bucket(), self.arena().shape(place));
-        let stays = self.may_stay(kind, bucket, shape, address)
-            && self.forest.move_in_place(kind, place, shape, address.extent);
+        let stays = self.may_stay(kind, bucket, &shape, &address)
+            && self.forest.move_in_place(kind, place, &shape, address.extent);
         if stays && self.arena().head(bucket).more {
             self.forest.arena.tighten_after(bucket, &before, None);
         }

@@ -4,7 +4,7 @@ use crate::grid::Block;
 use crate::key::BucketId;
 
 /// The state of a pass over all trees.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Pass<const D: usize> {
     pub(super) layer: u8,
     /// The place that the pass has reached in the layer's tree.
@@ -32,11 +32,5 @@ impl<const D: usize> Reached<D> {
     /// Whether a node with this block, which is around the place, has anything left after it.
     pub(super) fn is_inside(&self, of: &Block<D>) -> bool {
         self.volume_log2 < of.volume_log2() || self.volume_log2 == of.volume_log2() && !self.is_node
-    }
-}
-
-impl<const D: usize> Default for Pass<D> {
-    fn default() -> Self {
-        Self { layer: 0, reached: None, bucket: None, placed: [0; 2] }
     }
 }
