@@ -84,7 +84,7 @@
 //!
 //! For each object, or [some](SpatialIndex::neighbors_of), or [points](SpatialIndex::neighbors_at), all that is near it:
 //! [`neighbors`](SpatialIndex::neighbors), as for a flock. For the objects of a region query by square cells, as on a map:
-//! [`clusters`](Query::clusters).
+//! [`clusters`](Query::clusters), and [`Markers`] by radius.
 //!
 //! A region is a [`Rect`], a point, a [`Ball`], a [`Segment`], a [`Polygon`] with or without holes, a [`Corridor`] along
 //! a line, a [`Convex`] shape between planes, a [`Cap`] of the globe, [`AnyOf`] several, or your own shape: see [`Region`]. All
@@ -218,7 +218,7 @@
 //! - `rayon`: [`Query`], [`Pairs`] and [`Join`] become parallel by rayon's `into_par_iter`, [`Neighbors`] by `par_map`, and
 //!   `SpatialIndex::par_update` moves a layer and `Contacts::par_poll` polls in parallel. Needs `std`.
 //! - `serde`: saves and restores an index, exactly (see its `Serialize`) or in a smaller form by `Compact`. Also saves
-//!   handles, layers, regions that borrow nothing, rays, half-spaces, cursors, watches and contacts.
+//!   handles, layers, regions that borrow nothing, rays, half-spaces, cursors, watches, contacts and markers.
 //!
 //! Needs Rust 1.89. There is no `unsafe` in this crate.
 
@@ -260,6 +260,7 @@ mod snapshot;
 mod shapes;
 #[cfg(feature = "std")]
 mod globe;
+mod markers;
 
 pub use answers::{Answer, Answers};
 pub use check::{Cell, CellKey, CellKind, Cells, IntegrityError, Stats};
@@ -276,6 +277,7 @@ pub use index::{
 };
 pub use key::{Handle, IntoHandles, Kind, LayerId, LayerSet};
 pub use layer::{AddLayerError, IntoShape, Layer, LayerError, LayerKind, LayerSettings, Points, Rects};
+pub use markers::Markers;
 pub use ordered::{Cast, CastHit, Metric, Nearest, NearestBy, Neighbor, NeighborBy, RayHit, Raycast, SearchBuffer};
 pub use pairs::{Around, Join, Neighbors, Pairs};
 pub use periodic::Periodic;

@@ -14,10 +14,15 @@ use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::Place;
 use crate::tree::{BUCKET_SLOTS, Bucket, positions, with_kind};
 
+/// A power of two by which coordinates are multiplied before they are added up: a sum of large `f64` might overflow.
+const fn weight<S>() -> f64 {
+    if size_of::<S>() < size_of::<f64>() { 1.0 } else { 1.0 / 65_536.0 / 65_536.0 }
+}
+
 /// The totals of the objects in a cell.
 pub(super) struct CellTotals<S, const D: usize> {
     pub(super) count: u32,
-    /// Of the coordinates of their centers, by [their weight](Squares::weight).
+    /// Of the coordinates of their centers, by [their weight](weight).
     sums: [f64; D],
     pub(super) bounds: Rect<S, D>,
     /// The lowest slot.
@@ -36,9 +41,9 @@ impl<S: Scalar, const D: usize> CellTotals<S, D> {
     }
 
     /// The mean of the centers. Rounding does not move it out of the box around the objects.
-    pub(super) fn mean(&self, weight: f64) -> [S; D] {
+    pub(super) fn mean(&self) -> [S; D] {
         core::array::from_fn(|axis| {
-            let mean = S::from_f64(self.sums[axis] / f64::from(self.count) / weight);
+            let mean = S::from_f64(self.sums[axis] / f64::from(self.count) / weight::<S>());
             smaller(self.bounds.max()[axis], larger(self.bounds.min()[axis], mean))
         })
     }
@@ -154,10 +159,10 @@ fn centers_of<V: Simd, S: Scalar, const D: usize, const ENDS: usize>(
 fn totals_in<S: Scalar, const D: usize, const ENDS: usize>(
     bucket: &Bucket<S, D, ENDS>,
     hits: u64,
-    (level, weight): (Level, f64),
+    level: Level,
 ) -> (CellTotals<S, D>, Rect<S, D>) {
     let first = positions(hits).map(|position| bucket.handle(position).slot_number()).fold(u32::MAX, u32::min);
-    let (sums, [bounds, centers]) = with_vectors!(level, |simd| sums_in(simd, bucket, hits, weight));
+    let (sums, [bounds, centers]) = with_vectors!(level, |simd| sums_in(simd, bucket, hits));
     (CellTotals { count: hits.count_ones(), sums, bounds, first }, centers)
 }
 
@@ -167,7 +172,6 @@ fn sums_in<V: Simd, S: Scalar, const D: usize, const ENDS: usize>(
     simd: V,
     bucket: &Bucket<S, D, ENDS>,
     hits: u64,
-    weight: f64,
 ) -> ([f64; D], [Rect<S, D>; 2]) {
     let none = [S::Lanes::splat(simd, S::INFINITY), S::Lanes::splat(simd, S::NEG_INFINITY)];
     let [nan, zero] = [S::NAN, S::from(0)].map(|number| S::Lanes::splat(simd, number));
@@ -189,7 +193,7 @@ fn sums_in<V: Simd, S: Scalar, const D: usize, const ENDS: usize>(
         extend::<V, S, D>(&mut centers, &row, &none);
         for axis in 0..D {
             let center = S::widened(is_hit.select(row[axis][0], zero));
-            sums[axis] += if weight < 1.0 { center * weight } else { center };
+            sums[axis] += if weight::<S>() < 1.0 { center * weight::<S>() } else { center };
         }
     }
     let centers = around::<V, S, D>(&centers);
@@ -225,8 +229,7 @@ impl<'a, 'c, T, A, S: Scalar, const D: usize> Gathering<'a, 'c, T, A, S, D> {
         let Self { index, squares, level, groups } = self;
         with_kind!(index.space.trees.arena().bucket(bucket.bucket()), |stored| {
             let mut told = |position: u8| map(ObjectRef::new(index, bucket.at(position), stored.handle(position)));
-            let with = (*level, squares.weight);
-            let (totals, centers) = totals_in(stored, hits, with);
+            let (totals, centers) = totals_in(stored, hits, *level);
             let mut add = |cell, totals, hits: u64| {
                 let mut own = told(hits.trailing_zeros() as u8);
                 positions(hits & (hits - 1)).for_each(|position| reduce(&mut own, told(position)));
@@ -236,7 +239,7 @@ impl<'a, 'c, T, A, S: Scalar, const D: usize> Gathering<'a, 'c, T, A, S, D> {
             if cell == squares.cell_of(centers.max()) {
                 return add(cell, totals, hits);
             }
-            by_cell(squares, stored, hits, *level, |cell, here| add(cell, totals_in(stored, here, with).0, here));
+            by_cell(squares, stored, hits, *level, |cell, here| add(cell, totals_in(stored, here, *level).0, here));
         });
     }
 

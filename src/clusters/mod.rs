@@ -1,10 +1,9 @@
 //! Clusters: the objects of a query, grouped by square cells of any size.
 //!
 //! `groups` holds what is known of each cell, `gather` adds whole buckets to it, `counts` whole nodes to the numbers alone, and
-//! `parallel` does the first on several threads; `far` refuses cells without numbers. Knows no other query.
+//! `parallel` does the first on several threads. Knows no other query.
 
 mod counts;
-mod far;
 mod gather;
 mod groups;
 #[cfg(feature = "rayon")]
@@ -19,8 +18,7 @@ use crate::grid::{CellSizeError, Squares};
 use crate::index::ObjectRef;
 use crate::key::Handle;
 use crate::query::{Condition, Predicate, Query};
-use crate::space::Space;
-use gather::{CellTotals, Content, Gathering};
+use gather::{Content, Gathering};
 use groups::InCell;
 
 /// The objects of a query in one cell. [`Clusters`] yields it.
@@ -49,14 +47,6 @@ pub struct Cluster<S = f32, const D: usize = 2> {
     /// The lowest handle, which is that of the lowest slot: a representative that changes only if it leaves, or a lower one
     /// comes.
     pub handle: Handle,
-}
-
-impl<S: Scalar, const D: usize> Cluster<S, D> {
-    fn new(space: &Space<S, D>, squares: &Squares<S, D>, cell: [i32; D], totals: &CellTotals<S, D>) -> Self {
-        let CellTotals { count, bounds, first, .. } = *totals;
-        let handle = space.places.handle_at(first as usize).unwrap_or_default();
-        Self { cell, count: count as usize, mean: totals.mean(squares.weight), bounds, handle }
-    }
 }
 
 /// An iterator over the objects of a query by groups, one for each square cell with objects. [`Query::clusters`] returns it.
@@ -93,7 +83,7 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>, C: Conditi
     /// question for clusters on a map, heat maps, and crowds that are drawn as one.
     ///
     /// An object is in the cell of its center, in or outside of the world. A cell's lower borders belong to it, its upper ones
-    /// to the next. If the world's longest side is as long as 1, 2, 4, 8 … cells, their borders are those
+    /// to the next. Numbers of cells are `i32`: the first and the last have all that is beyond. If the world's longest side is as long as 1, 2, 4, 8 … cells, their borders are those
     /// of the tree, with its rounding: then buckets and counters are taken whole. In a
     /// [periodic](Self::periodic) world, an object is where it is stored.
     ///
@@ -110,15 +100,12 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>, C: Conditi
     /// ```
     ///
     /// # Errors
-    /// [`CellSizeError`] if the size is not positive and finite, or below 2^-30 of the world's longest side, or of the distance from
-    /// the world's minimum corner to the center of an object of the query, found before or not: numbers of cells are `i32`. For that the
-    /// objects far outside the world are looked at here.
+    /// [`CellSizeError`] if the size is not positive and finite, or below 2^-30 of the world's longest side.
     #[doc(alias = "heatmap")]
     #[doc(alias = "group_by")]
     #[doc(alias = "supercluster")]
     pub fn clusters(self, cell_size: S) -> Result<Clusters<'a, T, P, S, D, R, C>, CellSizeError> {
         let squares = Squares::new(self.index.space.grid(), cell_size)?;
-        far::check(&self, &squares)?;
         Ok(Clusters { query: self, squares, found: None })
     }
 }
@@ -126,7 +113,7 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>, C: Conditi
 impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>, C: Condition<T, S, D>>
     Clusters<'a, T, P, S, D, R, C>
 {
-    /// The cell that a point falls into; `None` for a NaN, and where a number would not fit into an `i32`.
+    /// The cell that a point falls into; `None` for a NaN.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -136,7 +123,8 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>, C: Conditi
     /// ```
     #[must_use]
     pub fn cell_of(&self, point: impl Into<[S; D]>) -> Option<[i32; D]> {
-        self.squares.numbered_cell_of(point.into())
+        let point = point.into();
+        point.iter().all(|at| !at.to_f64().is_nan()).then(|| self.squares.cell_of(point))
     }
 
     /// Returns the number of objects in each cell that has some, in the same order. It adds counters for whatever lies in one
@@ -189,7 +177,7 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>, C: Conditi
         self.named(gathered.close(&mut reduce))
     }
 
-    /// Those of all groups that no `next` has returned.
+    /// All groups but the ones that `next` has returned.
     fn left_of<G>(&self, groups: Vec<G>) -> impl Iterator<Item = G> {
         let taken = self.found.as_ref().map_or(0, |found| groups.len() - found.len());
         groups.into_iter().skip(taken)
@@ -198,7 +186,11 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>, C: Conditi
     /// The groups that are left, as clusters.
     fn named<A>(&self, groups: Vec<InCell<Content<A, S, D>, D>>) -> Vec<(Cluster<S, D>, A)> {
         let space = &self.query.index.space;
-        let cluster = |(cell, (totals, own))| (Cluster::new(space, &self.squares, cell, &totals), own);
+        let cluster = |(cell, (totals, own)): InCell<Content<A, S, D>, D>| {
+            let handle = space.places.handle_at(totals.first as usize).unwrap_or_default();
+            let count = totals.count as usize;
+            (Cluster { cell, count, mean: totals.mean(), bounds: totals.bounds, handle }, own)
+        };
         self.left_of(groups).map(cluster).collect()
     }
 }

@@ -4,47 +4,36 @@
 use core::array;
 
 use super::{Grid, UNIT_MAX, UNITS_LOG2, UnitRange};
-use crate::geometry::{Rect, Scalar, Simd, SimdBase, SimdFloat, f64x8, larger, smaller};
+use crate::geometry::{Scalar, Simd, SimdBase, SimdFloat, f64x8};
 
 /// Cells cannot have this size. [`Query::clusters`](crate::Query::clusters) returns it.
 ///
 /// ```
 /// # use quadrille::{Quadtree, Rect};
-/// let mut index: Quadtree<()> = Quadtree::new(Rect::new([0.0, 0.0], [1024.0, 512.0]))?;
+/// let index: Quadtree<()> = Quadtree::new(Rect::new([0.0, 0.0], [1024.0, 512.0]))?;
 /// let error = index.iter().clusters(1e-9).unwrap_err();
 /// assert_eq!(error.least, 1.0 / 1024.0 / 1024.0);
 /// assert!(index.iter().clusters(f32::NAN).is_err());
-///
-/// // Here are no cells of 1 whose numbers fit into an `i32`.
-/// let far = index.add_point_layer()?;
-/// index.insert(far, [1e10, 0.0], ())?;
-/// assert_eq!(index.iter().clusters(1.0).unwrap_err().least, f64::from(1e10_f32) * 0.5_f64.powi(30));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error(
-    "cells cannot have the size {size:?}; it must be finite, and at least {least:?}, which is 2^-30 of the world's longest side, or of \
-     an object's distance from the world's minimum corner"
+    "cells cannot have the size {size:?}; it must be finite, and at least {least:?}: 2^-30 of the world's longest side"
 )]
 pub struct CellSizeError {
     /// The size.
     pub size: f64,
-    /// The least size: 2^-30 of the world's longest side, or of the distance on an axis from the world's minimum corner to the
-    /// farthest center of the objects of the query, if that is longer and the world alone allows the size.
+    /// The least size: 2^-30 of the world's longest side.
     pub least: f64,
 }
 
-/// The most cells between the world's minimum corner and an object: as many as units in a side of the world, and half of the
-/// numbers above zero.
+/// The most cells in a side of the world: as many as units.
 const MOST: f64 = (1_u32 << UNITS_LOG2) as f64;
-
-/// Where 2^32 numbers are below it, their sum is finite: 2^990.
-const LARGEST_SUMMED: f64 = f64::from_bits((1023 + 990) << 52);
 
 /// Square cells of one size.
 ///
 /// Every step from a coordinate to the number of its cell is monotone. So if two coordinates fall into one cell, all between
-/// them do.
+/// them do. Where numbers end, all that is beyond is in the last cell.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Squares<S, const D: usize> {
     grid: Grid<S, D>,
@@ -52,8 +41,6 @@ pub(crate) struct Squares<S, const D: usize> {
     /// If the world's longest side is a power of two of cells: the logarithm of the units of the main grid in the side of a cell,
     /// and the cells in a unit. A coordinate is then in the cell that its unit is in, however both are rounded.
     aligned: Option<(u8, f64)>,
-    /// A power of two by which coordinates are multiplied before they are added up: not 1 where a sum might overflow.
-    pub(crate) weight: f64,
 }
 
 impl<S: Scalar, const D: usize> Squares<S, D> {
@@ -67,45 +54,10 @@ impl<S: Scalar, const D: usize> Squares<S, D> {
         // The fraction of a power of two is empty.
         let is_aligned = 1.0 <= cells && cells.to_bits() << 12 == 0;
         let aligned = is_aligned.then(|| ((1023 + UNITS_LOG2 - (cells.to_bits() >> 52) as u32) as u8, cells / MOST));
-        let farthest = grid.origin.iter().fold(size * MOST, |most, from| larger(most, from.abs().to_f64()));
-        let weight = if farthest < LARGEST_SUMMED { 1.0 } else { 1.0 / MOST / 4.0 };
-        Ok(Self { grid: *grid, size, aligned, weight })
+        Ok(Self { grid: *grid, size, aligned })
     }
 
-    /// The box around all places whose cells have numbers, whatever is rounded.
-    pub(crate) fn numbered(&self) -> Rect<S, D> {
-        let ends = |sign: f64| {
-            let end = |axis: usize| S::from_f64(self.grid.origin[axis].to_f64() + sign * self.size * MOST);
-            array::from_fn(|axis| larger(S::from(0) - S::MAX, smaller(S::MAX, end(axis))))
-        };
-        Rect::ordered(ends(-1.0), ends(1.0))
-    }
-
-    /// Returns the error for objects at such a distance from the world's minimum corner, if there are no numbers so far away. In
-    /// the largest worlds a distance may be infinite.
-    pub(crate) fn check(&self, farthest: f64) -> Result<(), CellSizeError> {
-        if farthest <= self.size * MOST && farthest.is_finite() {
-            Ok(())
-        } else {
-            Err(CellSizeError { size: self.size, least: farthest / MOST })
-        }
-    }
-
-    /// The distance on an axis from the world's minimum corner to a point.
-    pub(crate) fn distance(&self, point: [S; D]) -> f64 {
-        (0..D).fold(0.0, |most, axis| larger(most, (point[axis] - self.grid.origin[axis]).abs().to_f64()))
-    }
-
-    /// The cell that a point falls into, if it has numbers. Its lower borders belong to it, and its upper ones do not.
-    pub(crate) fn numbered_cell_of(&self, point: [S; D]) -> Option<[i32; D]> {
-        let is_numbered = |axis| {
-            let number = self.quotient(axis, point[axis]);
-            f64::from(i32::MIN) <= number && number < f64::from(i32::MAX) + 1.0
-        };
-        (0..D).all(is_numbered).then(|| self.cell_of(point))
-    }
-
-    /// The cell that a point falls into, which must have numbers.
+    /// The cell that a point falls into. Its lower borders belong to it, and its upper ones do not.
     #[inline]
     pub(crate) fn cell_of(&self, point: [S; D]) -> [i32; D] {
         array::from_fn(|axis| whole(self.quotient(axis, point[axis])))
@@ -152,11 +104,8 @@ impl<S: Scalar, const D: usize> Squares<S, D> {
     }
 }
 
-/// The largest whole number that is not above a number. It is monotone; a square of the tree may reach beyond all numbers.
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "the cast saturates, so infinite bounds are in no cell of an object"
-)]
+/// The largest whole number that is not above a number. It is monotone; objects and squares of the tree may be beyond all numbers.
+#[expect(clippy::cast_possible_truncation, reason = "the cast saturates")]
 #[inline]
 fn whole(number: f64) -> i32 {
     let cut = number as i32;

@@ -41,5 +41,4 @@ pub(crate) use parallel::list_rest;
 pub(crate) use question::Question;
 pub use relation::Predicate;
 pub(crate) use relation::name_of;
-pub(crate) use rest::each_bucket_beyond;
 pub(crate) use scanner::Scanner;

@@ -5,11 +5,11 @@ use super::matching::Condition;
 use super::question::{Asked, Question, QuestionProbe};
 use super::relation::Predicate;
 use super::scanner::Scanner;
-use crate::geometry::{Level, Rect, Region, Scalar, with_vectors};
+use crate::geometry::{Level, Region, Scalar, with_vectors};
 use crate::grid::Block;
 use crate::key::{BucketId, NodeId, Place};
 use crate::space::Space;
-use crate::tree::{StickingOut, Visit, Walk};
+use crate::tree::{Visit, Walk};
 
 /// A bucket that a query meets, or a chain of them from there on.
 #[derive(Clone, Copy)]
@@ -20,6 +20,7 @@ pub(crate) struct Met {
     /// Whether all its entries match without a test.
     pub(crate) covered: bool,
     /// In which image.
+    #[cfg_attr(not(feature = "rayon"), expect(dead_code, reason = "one thread knows the image that it is in"))]
     pub(crate) image: u16,
 }
 
@@ -108,28 +109,5 @@ pub(super) fn each_chain<P: Predicate, R: Region<S, D>, S: Scalar, const D: usiz
                 true
             },
         );
-    }
-}
-
-/// Goes through all buckets that a query meets in the layers that are left, those that it has passed too, except those whose
-/// objects surely lie inside a box.
-pub(crate) fn each_bucket_beyond<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize>(
-    question: &Question<P, R, S, D>,
-    mut scanner: Scanner,
-    space: &Space<S, D>,
-    inside: &Rect<S, D>,
-    mut each: impl FnMut(Met),
-) {
-    let arena = space.trees.arena();
-    scanner.begin_again();
-    while let Some(mut walk) = scanner.begin_next(question, space) {
-        let (grid, image) = (space.grid(), scanner.image);
-        let of = &question.over(image, grid);
-        let probe = StickingOut { of, inside: grid.range(inside) };
-        while let Some((first, _)) = walk.next_chain(arena, &probe) {
-            arena
-                .chain_meeting(Some(first), of.asked.window())
-                .for_each(|bucket| each(Met { bucket, is_first: false, covered: false, image }));
-        }
     }
 }

@@ -11,21 +11,18 @@ use crate::geometry::{Rect, Scalar};
 use crate::grid::{UnitRange, outermost};
 use crate::key::{BucketId, NodeId};
 
-/// Asks for the objects of a query that may stick out of a box, given its units.
+/// Asks for the objects that may stick out of a box, given its units.
 ///
 /// An object whose units lie strictly between the first and the last of the box lies inside. One in these units may
 /// stick out: units are coarser than coordinates.
-pub(crate) struct StickingOut<'a, Q, const D: usize> {
-    pub(crate) of: &'a Q,
-    pub(crate) inside: UnitRange<D>,
-}
+struct StickingOut<const D: usize>(UnitRange<D>);
 
-impl<Q: Probe<D>, const D: usize> Probe<D> for StickingOut<'_, Q, D> {
+impl<const D: usize> Probe<D> for StickingOut<D> {
     const CLASSIFIES: bool = true;
 
     #[inline]
     fn anchors(&self, reach: u32) -> UnitRange<D> {
-        self.of.anchors(reach)
+        Everything.anchors(reach)
     }
 
     #[inline]
@@ -35,11 +32,9 @@ impl<Q: Probe<D>, const D: usize> Probe<D> for StickingOut<'_, Q, D> {
 
     #[inline]
     fn classify(&self, units: &UnitRange<D>, reach: u32, may_cover: bool) -> Option<bool> {
-        let (inside, around) = (&self.inside, units.stretched(reach));
-        if (0..D).all(|axis| inside.min[axis] < around.min[axis] && around.max[axis] < inside.max[axis]) {
-            return None;
-        }
-        if Q::CLASSIFIES { self.of.classify(units, reach, may_cover) } else { Some(may_cover) }
+        let (inside, around) = (&self.0, units.stretched(reach));
+        let lies_inside = |axis| inside.min[axis] < around.min[axis] && around.max[axis] < inside.max[axis];
+        (!(0..D).all(lies_inside)).then_some(may_cover)
     }
 }
 
@@ -54,8 +49,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         }
         let mut walk = Walk::from_root(Some(root));
         while let Some(inside) = bounds
-            && let Some((first, _)) =
-                walk.next_chain(self.arena(), &StickingOut { of: &Everything, inside: self.grid().range(&inside) })
+            && let Some((first, _)) = walk.next_chain(self.arena(), &StickingOut(self.grid().range(&inside)))
         {
             bounds = self.around(bounds, Some(first));
         }
@@ -108,7 +102,7 @@ mod tests {
             index.insert(layer, at, ()).unwrap();
         }
         let bounds = index.bounds(LayerSet::ALL).unwrap();
-        let sides = StickingOut { of: &Everything, inside: index.space.grid().range(&bounds) };
+        let sides = StickingOut(index.space.grid().range(&bounds));
         let (along_the_sides, all) = (chains(&index, &sides), chains(&index, &Everything));
         assert!(0 < along_the_sides && 4 * along_the_sides < all, "{along_the_sides} of {all}");
     }

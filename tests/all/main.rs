@@ -31,6 +31,7 @@ mod grid;
 mod handles;
 mod integers;
 mod limits;
+mod markers;
 mod matching;
 mod memory;
 mod metrics;

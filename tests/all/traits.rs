@@ -9,10 +9,10 @@ use std::mem::size_of;
 use quadrille::{
     AddLayerError, Answer, Answers, AnyOf, Around, Ball, Cast, CastHit, Cell, CellKey, Cells, Contacts, ContainedIn,
     Containing, Corridor, Cursor, CursorRun, Handle, IntegrityError, Intersecting, IterMut, Join, Layer, LayerError,
-    LayerId, LayerSet, LayerSettings, Matches, Near, Nearest, NearestBy, Neighbor, NeighborBy, Neighbors, NotFinite,
-    Object, ObjectError, ObjectRef, Octree, Pairs, Periodic, Points, Polygon, Quadtree, Query, Ray, RayHit, Raycast,
-    Rect, RectError, Rects, ResumeError, Resumed, SearchBuffer, Segment, SpatialIndex, Stats, Watch, WorldError,
-    Wrapped,
+    LayerId, LayerSet, LayerSettings, Markers, Matches, Near, Nearest, NearestBy, Neighbor, NeighborBy, Neighbors,
+    NotFinite, Object, ObjectError, ObjectRef, Octree, Pairs, Periodic, Points, Polygon, Quadtree, Query, Ray, RayHit,
+    Raycast, Rect, RectError, Rects, ResumeError, Resumed, SearchBuffer, Segment, SpatialIndex, Stats, Watch,
+    WorldError, Wrapped,
 };
 
 use quadrille_support::agreement::snapshot;
@@ -77,7 +77,7 @@ fn crosses_threads<S: Real, const D: usize>() {
     is_send_and_sync::<Stats>();
     is_send_and_sync::<(Join<'_, '_, String, u8, S, D>, Pairs<'_, String, S, D>)>();
     is_send_and_sync::<(Neighbors<'_, String, S, D>, Around<'_, '_, String, S, D>)>();
-    is_send_and_sync::<(Watch, Contacts, Answers<Handle>, Answer<'_, Handle>)>();
+    is_send_and_sync::<(Watch, Contacts, Markers, Answers<Handle>, Answer<'_, Handle>)>();
     is_send_and_sync::<(NearestBy<'_, '_, String, ByNumber, S, D>, NeighborBy<'_, String, S, D>)>();
     is_send_and_sync::<(Nearest<'_, '_, String, S, D>, Neighbor<'_, String, S, D>)>();
     is_send_and_sync::<(Raycast<'_, '_, String, S, D>, RayHit<'_, String, S, D>, Ray<S, D>)>();

@@ -3,7 +3,8 @@
 use std::fmt::Debug;
 
 use quadrille::{
-    AnyOf, Compact, Contacts, Cursor, Handle, Intersecting, LayerSettings, Polygon, Rect, Scalar, SpatialIndex, Watch,
+    AnyOf, Compact, Contacts, Cursor, Handle, Intersecting, LayerSettings, Markers, Polygon, Rect, Scalar,
+    SpatialIndex, Watch,
 };
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -350,6 +351,23 @@ fn cursors_and_watches_of_any_origin() {
         });
         assert!(20 < loaded && 20 < polled, "{loaded} {polled}");
     }
+}
+
+/// Markers go on where they were, whatever has been written into them.
+#[test]
+fn markers_of_any_origin() {
+    let mut dice = Dice::new(13);
+    let index = Play::<f32, 2>::after(&mut dice, 60).index;
+    let all = |markers: &mut Markers| {
+        markers.poll(Rect::everything(), |bounds, size| index.intersecting(bounds).clusters(size))
+    };
+    let mut markers = Markers::new(30.0);
+    let found = all(&mut markers).expect("a radius");
+    let mut loaded: Markers = Format::Json.load(&Format::Json.save(&markers)).expect("what was saved");
+    assert_eq!(all(&mut loaded).expect("a radius"), found);
+    let polled =
+        goes_on(&Format::Json.save(&markers), &mut dice, |markers: &mut Markers| drop(all(markers).map(debug)));
+    assert!(20 < polled && 1 < found.len() && loaded.come.is_empty(), "{polled}");
 }
 
 #[test]

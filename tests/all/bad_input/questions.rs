@@ -237,6 +237,21 @@ pub(super) fn clusters<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             }),
         ),
         row(
+            "Markers::new(radius), Markers::poll(ask), Markers::poll_reduced(ask), Markers::poll_reduced(reduce)",
+            Number(|on, radius| {
+                let mut markers = quadrille::Markers::new(radius);
+                let view = quadrille::Rect::everything();
+                Outcome::of(markers.poll(view, |bounds, size| on.index.intersecting(bounds).clusters(size)))
+            }),
+        ),
+        row(
+            "Markers::poll(view), Markers::poll_reduced(view)",
+            Take::Rect(|on, view| {
+                let mut markers = quadrille::Markers::new(S::of(4.0));
+                Outcome::of(markers.poll(view, |bounds, size| on.index.intersecting(bounds).clusters(size)))
+            }),
+        ),
+        row(
             "Clusters::cell_of(point)",
             Point(|on, at| Outcome::of_option(on.index.iter().clusters(S::of(4.0)).expect("a size").cell_of(at))),
         ),

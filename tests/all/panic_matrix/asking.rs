@@ -1,6 +1,8 @@
 //! The rows of questions that are done at one call, and of things made of a query.
 
-use quadrille::{Ball, Handle, Periodic, Ray, Rect};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+use quadrille::{Ball, CellSizeError, Handle, Markers, Periodic, Ray, Rect};
 
 use quadrille_support::Real;
 use quadrille_support::oracle::Relation;
@@ -293,6 +295,21 @@ pub(super) fn watching<S: Real, const D: usize>() -> Vec<Change<S, D>> {
                 stage.view.intersects(&object.shape())
             });
             stage.zone.poll_moved(&moved, there).expect("the same index");
+        }),
+        change(&["Markers::poll", "Markers::poll_reduced"], &[Region, Closure], Unchanged, |stage| {
+            let mut markers = Markers::new(S::of(9.0));
+            let ask = |_, size| stage.index.intersecting(Fused(stage.view)).clusters(size);
+            let before = markers.poll(stage.view, ask).expect("a radius").len();
+            let reduced = |_, size| {
+                Ok::<_, CellSizeError>(ask(stage.view, size)?.map_reduce(|_| call(Closure), |(), ()| call(Closure)))
+            };
+            let outcome =
+                catch_unwind(AssertUnwindSafe(|| markers.poll_reduced(stage.view, reduced, |(), ()| call(Closure))));
+            let after = markers.poll(stage.view, ask).expect("a radius").len();
+            assert!(after == before && markers.come.is_empty(), "the memory is what it was");
+            if let Err(panic) = outcome {
+                resume_unwind(panic);
+            }
         }),
         change(&["Contacts::poll_moved"], &[Closure], Unchanged, |stage| {
             let moved = all_named(stage);

@@ -1,0 +1,357 @@
+//! Markers, beside a list of cells that is gone through again for each.
+
+use std::array;
+use std::collections::BTreeSet;
+
+use quadrille::{Ball, CellSizeError, Cluster, Handle, Markers, Periodic, Rect};
+
+use quadrille_support::{Dice, Index, Real, in_spaces};
+
+in_spaces!(beside_a_list, each_object_once, in_tiles, of_awkward_input, they_stay_where_they_are);
+
+const SIDE: f64 = 1000.0;
+const RADIUS: f64 = 60.0;
+/// The rule: how far a mean may be from its center, and how far two means are apart.
+const SHARE: f64 = 0.6;
+
+/// Objects in towns and between them.
+fn scene<S: Real, const D: usize>(dice: &mut Dice, len: u32) -> (Index<S, D>, Vec<Handle>) {
+    let mut index = Index::new(Rect::new([S::of(0.0); D], [S::of(SIDE); D])).expect("a world");
+    let layer = index.add_point_layer().expect("a layer");
+    let towns: [[f64; D]; 5] = array::from_fn(|_| array::from_fn(|_| dice.fraction() * SIDE));
+    let handles = (0..len).map(|number| {
+        let town = towns[dice.below(towns.len())];
+        let spread = if number % 3 == 0 { SIDE } else { 80.0 };
+        let at: [S; D] = array::from_fn(|axis| S::of(town[axis] + (dice.fraction() - 0.5) * spread));
+        index.insert(layer, at, number).expect("finite")
+    });
+    let handles = handles.collect();
+    (index, handles)
+}
+
+fn stir<S: Real, const D: usize>(index: &mut Index<S, D>, handles: &[Handle], dice: &mut Dice, by: f64) {
+    for &handle in handles {
+        let at = index.get_shape(handle).min().map(|at| S::of(at.value() + (dice.fraction() - 0.5) * by));
+        index.move_to(handle, at).expect("finite");
+    }
+}
+
+/// The shape of an object.
+trait Shapes<S, const D: usize> {
+    fn get_shape(&self, handle: Handle) -> Rect<S, D>;
+}
+
+impl<S: Real, const D: usize> Shapes<S, D> for Index<S, D> {
+    fn get_shape(&self, handle: Handle) -> Rect<S, D> {
+        self.object(handle).expect("it is there").shape()
+    }
+}
+
+fn number(count: usize) -> f64 {
+    f64::from(u32::try_from(count).expect("few"))
+}
+
+fn near<S: Real, const D: usize>(one: [S; D], other: [S; D], distance: f64) -> bool {
+    Ball::new(one, S::of(distance)).intersects(&Rect::from_point(other))
+}
+
+fn apart<S: Real, const D: usize>(one: [S; D], other: [S; D]) -> f64 {
+    (0..D).map(|axis| (one[axis].value() - other[axis].value()).powi(2)).sum::<f64>().sqrt()
+}
+
+/// Objects in a marker, and where it takes from.
+#[derive(Clone)]
+struct Taken<S, const D: usize> {
+    number: Option<u64>,
+    /// The places that it takes from, each with the mean that it had there when it was new, and where it stood in the order.
+    centers: Vec<(usize, [S; D], [S; D])>,
+    cells: Vec<usize>,
+}
+
+/// The memory as a list.
+struct Listed<S, const D: usize> {
+    next: u64,
+    known: Vec<(u64, [S; D], [S; D])>,
+    come: Vec<(u64, Option<u64>)>,
+    gone: Vec<(u64, Option<u64>)>,
+}
+
+impl<S: Real, const D: usize> Listed<S, D> {
+    fn mean(cells: &[Cluster<S, D>], of: &[usize]) -> [S; D] {
+        let count: usize = of.iter().map(|&cell| cells[cell].count).sum();
+        let sum = |axis: usize| {
+            of.iter().map(|&cell| number(cells[cell].count) * cells[cell].mean[axis].value()).sum::<f64>()
+        };
+        array::from_fn(|axis| S::of(sum(axis) / number(count)))
+    }
+
+    /// Polls about everything.
+    fn poll(&mut self, cells: &[Cluster<S, D>]) -> Vec<(u64, usize, [S; D])> {
+        let mut free: BTreeSet<usize> = (0..cells.len()).collect();
+        let mut all: Vec<Taken<S, D>> = Vec::new();
+        let mut over = Vec::new();
+        let around = |free: &BTreeSet<usize>, center| -> Vec<usize> {
+            free.iter().copied().filter(|&cell| near(center, cells[cell].mean, RADIUS)).collect()
+        };
+        for &(number, center, new) in &self.known {
+            let taken = around(&free, center);
+            if taken.is_empty() || !near(new, Self::mean(cells, &taken), SHARE * RADIUS) {
+                over.push((center, number));
+                continue;
+            }
+            for cell in &taken {
+                assert!(free.remove(cell));
+            }
+            all.push(Taken { number: Some(number), centers: vec![(all.len(), center, new)], cells: taken });
+        }
+        while let Some(&first) = free.iter().min_by_key(|&&cell| (usize::MAX - cells[cell].count, cells[cell].cell)) {
+            let (center, taken) = (cells[first].mean, around(&free, cells[first].mean));
+            for cell in &taken {
+                assert!(free.remove(cell));
+            }
+            let new = Self::mean(cells, &taken);
+            all.push(Taken { number: None, centers: vec![(all.len(), center, new)], cells: taken });
+        }
+        let all = Self::merged(cells, all);
+        self.name(cells, all, &over)
+    }
+
+    fn merged(cells: &[Cluster<S, D>], all: Vec<Taken<S, D>>) -> Vec<Taken<S, D>> {
+        let mut kept: Vec<Taken<S, D>> = Vec::new();
+        for mut one in all {
+            let mean = |of: &Taken<S, D>| Self::mean(cells, &of.cells);
+            while let Some(at) = kept.iter().position(|other| near(mean(&one), mean(other), SHARE * RADIUS)) {
+                let other = kept.remove(at);
+                let (mut first, second) =
+                    if other.centers[0].0 < one.centers[0].0 { (other, one) } else { (one, other) };
+                first.cells.extend(second.cells);
+                first.centers.extend(second.centers);
+                one = first;
+            }
+            kept.push(one);
+            kept.sort_by_key(|kept| kept.centers[0].0);
+        }
+        kept
+    }
+
+    fn nearest(among: &[(u64, [S; D], [S; D])], to: [S; D]) -> Option<&(u64, [S; D], [S; D])> {
+        let within = among.iter().filter(|(_, center, _)| near(to, *center, RADIUS));
+        within.min_by(|a, b| apart(a.1, to).total_cmp(&apart(b.1, to)))
+    }
+
+    fn name(
+        &mut self,
+        cells: &[Cluster<S, D>],
+        mut all: Vec<Taken<S, D>>,
+        over: &[([S; D], u64)],
+    ) -> Vec<(u64, usize, [S; D])> {
+        (self.come, self.gone) = (Vec::new(), Vec::new());
+        let mut used = BTreeSet::new();
+        for one in &mut all {
+            if one.number.is_some_and(|number| used.insert(number)) {
+                continue;
+            }
+            let from = Self::nearest(&self.known, Self::mean(cells, &one.cells));
+            let again = from.filter(|from| over.contains(&(from.1, from.0)) && used.insert(from.0));
+            one.number = again.map(|again| again.0).or(Some(self.next));
+            if again.is_none() {
+                self.come.push((self.next, from.map(|from| from.0)));
+                self.next += 1;
+            }
+        }
+        let entries =
+            all.iter().flat_map(|one| one.centers.iter().map(|center| (one.number.expect("a number"), center)));
+        let mut entries: Vec<_> = entries.collect();
+        entries.sort_by_key(|(_, center)| center.0);
+        let known: Vec<_> = entries.into_iter().map(|(number, &(_, center, new))| (number, center, new)).collect();
+        for &(number, center, _) in &self.known {
+            if known.iter().all(|known| known.0 != number) && self.gone.iter().all(|gone| gone.0 != number) {
+                self.gone.push((number, Self::nearest(&known, center).map(|into| into.0)));
+            }
+        }
+        self.gone.sort_unstable();
+        self.known = known;
+        let count = |one: &Taken<S, D>| one.cells.iter().map(|&cell| cells[cell].count).sum();
+        let told = |one: &Taken<S, D>| (one.number.expect("a number"), count(one), Self::mean(cells, &one.cells));
+        let mut found: Vec<_> = all.iter().map(told).collect();
+        found.sort_by_key(|found| found.0);
+        found
+    }
+}
+
+/// Equal to a list in each frame, the first without a memory; the same again from the same memory.
+fn beside_a_list<S: Real, const D: usize>() {
+    let (mut come, mut gone, mut split, mut merged) = (0, 0, 0, 0);
+    for seed in 0..3 {
+        let mut dice = Dice::new(seed);
+        let (mut index, handles) = scene::<S, D>(&mut dice, 500);
+        let mut markers = Markers::<S, D>::new(S::of(RADIUS));
+        let mut listed = Listed::<S, D> { next: 0, known: Vec::new(), come: Vec::new(), gone: Vec::new() };
+        for frame in 0..12 {
+            let mut again = markers.clone();
+            let ask = |bounds, size| index.intersecting(bounds).clusters(size);
+            let found = markers.poll(Rect::everything(), ask).expect("a radius");
+            assert_eq!(again.poll(Rect::everything(), ask).expect("a radius"), found, "the same again");
+            assert_eq!((&again.come, &again.gone), (&markers.come, &markers.gone));
+            let cells: Vec<_> = index.iter().clusters(S::of(RADIUS) / S::of(3.0)).expect("a size").collect();
+            let expected = listed.poll(&cells);
+            assert_eq!(found.len(), expected.len(), "in frame {frame}");
+            for ((number, marker), (listed, count, mean)) in found.iter().zip(&expected) {
+                assert_eq!((number, marker.count), (listed, *count), "in frame {frame}");
+                assert!(apart(marker.mean, *mean) < 1e-3);
+            }
+            for (at, (_, one)) in found.iter().enumerate() {
+                let least = found[..at].iter().map(|(_, other)| apart(one.mean, other.mean)).fold(SIDE, f64::min);
+                assert!(SHARE * RADIUS < least + 1e-3, "{least} apart");
+            }
+            assert_eq!((&markers.come, &markers.gone), (&listed.come, &listed.gone));
+            let mut settled = markers.clone();
+            assert_eq!(settled.poll(Rect::everything(), ask).expect("a radius"), found, "nothing has changed");
+            assert!(settled.come.is_empty() && settled.gone.is_empty());
+            if 0 < frame {
+                come += listed.come.len();
+                split += listed.come.iter().filter(|(_, from)| from.is_some()).count();
+                gone += listed.gone.len();
+                merged += listed.gone.iter().filter(|(_, into)| into.is_some()).count();
+            }
+            stir(&mut index, &handles, &mut dice, if frame % 4 == 3 { 200.0 } else { 20.0 });
+        }
+    }
+    assert!(0 < split && split < come && 0 < merged && merged < gone, "{come} {split} {gone} {merged}");
+}
+
+/// Each object is in one marker, whose count, mean, bounds and handle are those of its objects.
+fn each_object_once<S: Real, const D: usize>() {
+    let mut dice = Dice::new(7);
+    let (mut index, handles) = scene::<S, D>(&mut dice, 600);
+    for radius in [20.0, 41.0, 41.5, 300.0, 1e6] {
+        let mut markers = Markers::<S, D>::new(S::of(radius));
+        for _ in 0..4 {
+            stir(&mut index, &handles, &mut dice, 50.0);
+            let ask = |bounds, size| {
+                let clusters = index.intersecting(bounds).clusters(size)?;
+                Ok::<_, CellSizeError>(clusters.map_reduce(|object| vec![object.handle()], Extend::extend))
+            };
+            let found = markers.poll_reduced(Rect::everything(), ask, Extend::extend).expect("a radius");
+            let mut seen = BTreeSet::new();
+            for (_, marker, members) in &found {
+                assert_eq!(marker.count, members.len());
+                assert!(members.iter().all(|member| seen.insert(*member)), "each once");
+                let corners = members.iter().map(|member| index.get_shape(*member).min());
+                assert_eq!(Some(marker.bounds), Rect::from_points(corners.clone()));
+                assert_eq!(Some(&marker.handle), members.iter().min_by_key(|member| member.slot()));
+                for axis in 0..D {
+                    let sum: f64 = corners.clone().map(|corner| corner[axis].value()).sum();
+                    assert!((sum / number(marker.count) - marker.mean[axis].value()).abs() < 1e-3);
+                }
+            }
+            assert_eq!(seen.len(), handles.len());
+            assert_eq!(1e5 < radius, found.len() == 1, "{} of {radius}", found.len());
+        }
+    }
+}
+
+fn counts<S: Real, const D: usize>(found: &[(u64, Cluster<S, D>)]) -> Vec<(u64, usize)> {
+    found.iter().map(|(number, marker)| (*number, marker.count)).collect()
+}
+
+/// Views beside each other, asked for one after another, have each marker once, and as a view of all has it.
+fn in_tiles<S: Real, const D: usize>() {
+    (1..5).for_each(in_tiles_of::<S, D>);
+}
+
+fn in_tiles_of<S: Real, const D: usize>(seed: u64) {
+    let mut dice = Dice::new(seed);
+    let (index, handles) = scene::<S, D>(&mut dice, 600);
+    let ask = |bounds, size| index.intersecting(bounds).clusters(size);
+    let mut markers = Markers::<S, D>::new(S::of(RADIUS));
+    let tiles: Vec<Rect<S, D>> = (-2..6)
+        .flat_map(|x| (-2..6).map(move |y| [x, y]))
+        .map(|tile| {
+            let ends = |by: f64| {
+                array::from_fn(|axis| match tile.get(axis) {
+                    Some(&tile) => S::of((f64::from(tile) + by) * SIDE / 4.0),
+                    None => S::of(if by == 0.0 { -SIDE } else { 2.0 * SIDE }),
+                })
+            };
+            Rect::new(ends(0.0), ends(1.0))
+        })
+        .collect();
+    for _ in 0..3 {
+        for tile in &tiles {
+            drop(markers.poll(*tile, ask).expect("a radius"));
+        }
+    }
+    let mut by_tile: Vec<_> = tiles.iter().flat_map(|tile| markers.poll(*tile, ask).expect("a radius")).collect();
+    by_tile.sort_by_key(|(number, _)| *number);
+    assert_eq!(by_tile.iter().map(|(_, marker)| marker.count).sum::<usize>(), handles.len());
+    let all = markers.poll(Rect::everything(), ask).expect("a radius");
+    assert!(markers.come.is_empty() && markers.gone.is_empty());
+    // Who adds up in another order rounds otherwise.
+    assert_eq!(counts(&by_tile), counts(&all));
+    // Half a tile aside, those that were there are there.
+    let aside = tiles[27].translated([S::of(SIDE / 8.0); D]);
+    let moved = markers.poll(aside, ask).expect("a radius");
+    let mut there = all;
+    there.retain(|(_, marker)| aside.contains_point(marker.mean));
+    assert_eq!(counts(&moved), counts(&there));
+}
+
+/// While all objects tremble, markers seldom come and go, where new ones would.
+fn they_stay_where_they_are<S: Real, const D: usize>() {
+    let mut dice = Dice::new(11);
+    let (mut index, handles) = scene::<S, D>(&mut dice, 1500);
+    let mut markers = Markers::<S, D>::new(S::of(RADIUS));
+    let (mut changes, mut total, mut anew) = (0, 0, 0);
+    let mut last = BTreeSet::new();
+    for frame in 0..20 {
+        let ask = |bounds, size| index.intersecting(bounds).clusters(size);
+        total += markers.poll(Rect::everything(), ask).expect("a radius").len();
+        let fresh = Markers::new(S::of(RADIUS)).poll(Rect::everything(), ask).expect("a radius");
+        // A circle is the same if its middle is within a tenth of the radius.
+        let fresh: BTreeSet<_> =
+            fresh.iter().map(|(_, marker)| marker.mean.map(|at| format!("{:.0}", at.value() / RADIUS * 5.0))).collect();
+        if 0 < frame {
+            changes += markers.come.len() + markers.gone.len();
+            anew += fresh.symmetric_difference(&last).count();
+        }
+        last = fresh;
+        stir(&mut index, &handles, &mut dice, 4.0);
+    }
+    assert!(changes * 20 < total && changes * 5 < anew, "{changes} changes of {total}, {anew} without a memory");
+}
+
+/// Radii that are none, answers that are none of cells, worlds that wrap around.
+fn of_awkward_input<S: Real, const D: usize>() {
+    let mut dice = Dice::new(13);
+    let (index, handles) = scene::<S, D>(&mut dice, 200);
+    let ask = |bounds, size| index.intersecting(bounds).clusters(size);
+    for radius in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e-30] {
+        let mut markers = Markers::<S, D>::new(S::of(radius));
+        assert!(markers.poll(Rect::everything(), ask).is_err(), "{radius}");
+        // Whoever groups by cells of another size has markers all the same.
+        let cells = |_, _| index.iter().clusters(S::of(5.0));
+        let found = markers.poll(Rect::everything(), cells).expect("a size");
+        assert_eq!(found.iter().map(|(_, marker)| marker.count).sum::<usize>(), handles.len());
+    }
+    let mut markers = Markers::<S, D>::new(S::of(RADIUS));
+    let cell = index.iter().clusters(S::of(5.0)).expect("a size").next().expect("one");
+    let large = |sign: f64| Cluster { mean: [S::of(sign * S::LARGEST.value()); D], ..cell };
+    let none = [Cluster { count: 0, ..cell }, Cluster { mean: [S::of(f64::NAN); D], ..cell }];
+    let cells = none.into_iter().chain([large(1.0), large(-1.0), cell, cell]);
+    for _ in 0..2 {
+        let found = markers.poll(Rect::everything(), |_, _| Ok::<_, ()>(cells.clone())).expect("cells");
+        assert_eq!(found.len(), 3);
+    }
+    assert_eq!(markers.poll(Rect::everything(), |_, _| Err::<Vec<_>, _>(7)), Err(7));
+    assert!(markers.come.is_empty());
+    // A view across the border has those of both sides once, where they are stored.
+    let torus = Periodic::new(index.world()).expect("a world");
+    let view = Rect::new([S::of(SIDE * 0.5); D], [S::of(SIDE * 1.5); D]);
+    let mut markers = Markers::<S, D>::new(S::of(RADIUS));
+    let wrapped = |bounds, size| index.intersecting(bounds).periodic(&torus).clusters(size);
+    let first = markers.poll(view, wrapped).expect("a radius");
+    let count = markers.come.len();
+    assert_eq!(markers.poll(view, wrapped).expect("a radius"), first);
+    assert!(markers.come.is_empty() && 0 < count, "nothing is remembered twice");
+}
