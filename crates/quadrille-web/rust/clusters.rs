@@ -55,8 +55,7 @@ export! {
         world.ids.clear();
         world.clustered.clear();
         for cluster in clusters {
-            // The handle is that of an object found.
-            world.ids.push(world.index.get(cluster.handle).copied().unwrap_or(NONE));
+            world.ids.push(world.handles.id(cluster.handle));
             world.clustered.push(&cluster);
         }
         world.answer_clusters()
@@ -85,7 +84,7 @@ export! {
         let groups = clusters.map_reduce(
             |object| {
                 let mut list = chained.borrow_mut();
-                list.push((*object.value(), NONE));
+                list.push((world.handles.id(object.handle()), NONE));
                 let place = list.len() as u32 - 1;
                 (place, place)
             },

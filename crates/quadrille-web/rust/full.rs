@@ -5,6 +5,7 @@ use quadrille::{Ball, Cast, CellKind, Handle, Kind, Nearest, Neighbors, Pairs, R
 use quadrille::{Cap, GreatCircle, IntoRegion, Polygon, Region};
 
 use crate::export::export;
+use crate::handles::Handles;
 use crate::torus::Torus;
 use crate::{D, S, Shape, World, corners, list, set};
 
@@ -127,12 +128,12 @@ struct Limits {
 /// The hits of a cast.
 // Once for boxes and balls.
 #[inline(never)]
-fn list_cast(hits: &mut Hits, torus: Torus, cast: Cast<'_, '_, u32, S, D>, limits: &Limits) {
+fn list_cast(hits: &mut Hits, handles: &Handles, torus: Torus, cast: Cast<'_, '_, (), S, D>, limits: &Limits) {
     hits.clear();
     let found = cast.in_layers(set(limits.layers)).excluding(limits.except);
     let found = if limits.skin < 0.0 { found } else { found.blocking(limits.skin) };
     for hit in torus.query(found, Cast::periodic).take(limits.k as usize) {
-        hits.push(*hit.object.value(), hit.t, hit.normal(), hit.touches_at_start());
+        hits.push(handles.id(hit.object.handle()), hit.t, hit.normal(), hit.touches_at_start());
     }
 }
 
@@ -151,17 +152,17 @@ impl World {
 /// Pairs in this world, within a set of layers; with `between` not 0, those with one object of each set.
 pub(crate) fn among(
     torus: Torus,
-    pairs: Pairs<'_, u32, S, D>,
+    pairs: Pairs<'_, (), S, D>,
     (layers, between): (u32, u32),
     within: S,
-) -> Pairs<'_, u32, S, D> {
+) -> Pairs<'_, (), S, D> {
     let (pairs, layers, between) = (torus.query(pairs.within(within), Pairs::periodic), set(layers), set(between));
     if between.is_empty() { pairs.in_layers(layers) } else { pairs.between(layers, between) }
 }
 
 export! {
     fn within(world, layers: u32, distance: S; at) -> u32 {
-        list(&mut world.ids, world.torus.region(&world.index, Ball::new(at, distance), set(layers)));
+        list(&mut world.ids, &world.handles, world.torus.region(&world.index, Ball::new(at, distance), set(layers)));
         world.answer()
     }
 
@@ -169,7 +170,7 @@ export! {
         let except = world.handle(except);
         let nearest = world.index.nearest(at).in_layers(set(layers)).within(within).excluding(except);
         let nearest = world.torus.query(nearest, Nearest::periodic).take(k as usize);
-        list_ranked(&mut world.ids, &mut world.numbers, nearest.map(|near| (*near.object.value(), near.distance())));
+        list_ranked(&mut world.ids, &mut world.numbers, nearest.map(|near| (world.handles.id(near.object.handle()), near.distance())));
         world.answer()
     }
 
@@ -183,7 +184,7 @@ export! {
         world.answers.fill(&world.index, points, |at, answer| {
             let nearest = world.index.nearest(*at).in_layers(set(layers)).within(within);
             let nearest = world.torus.query(nearest, Nearest::periodic).take(k as usize);
-            answer.extend(nearest.map(|near| *near.object.value()));
+            answer.extend(nearest.map(|near| world.handles.id(near.object.handle())));
         });
         world.answer_batch().cast_signed()
     }
@@ -209,20 +210,20 @@ export! {
         world.hits.clear();
         let found = world.index.raycast(Ray::new(from, direction)).in_layers(set(layers)).excluding(except).until(until);
         for hit in world.torus.query(found, Raycast::periodic).take(k as usize) {
-            world.hits.push(*hit.object.value(), hit.t, hit.normal(), false);
+            world.hits.push(world.handles.id(hit.object.handle()), hit.t, hit.normal(), false);
         }
         world.answer_hits()
     }
 
     fn cast(world, layers: u32, k: u32, except: u32, skin: S; min, max, motion) -> u32 {
         let limits = Limits { layers, k, except: world.handle(except), skin };
-        list_cast(&mut world.hits, world.torus, world.index.cast(Rect::new(min, max), motion), &limits);
+        list_cast(&mut world.hits, &world.handles, world.torus, world.index.cast(Rect::new(min, max), motion), &limits);
         world.answer_hits()
     }
 
     fn cast_ball(world, layers: u32, k: u32, except: u32, skin: S, radius: S; center, motion) -> u32 {
         let limits = Limits { layers, k, except: world.handle(except), skin };
-        list_cast(&mut world.hits, world.torus, world.index.cast_ball(Ball::new(center, radius), motion), &limits);
+        list_cast(&mut world.hits, &world.handles, world.torus, world.index.cast_ball(Ball::new(center, radius), motion), &limits);
         world.answer_hits()
     }
 
@@ -230,7 +231,7 @@ export! {
     fn pairs(world, layers: u32, between: u32, within: S) -> u32 {
         world.ids.clear();
         for (one, other) in among(world.torus, world.index.pairs(), (layers, between), within) {
-            world.ids.extend([*one.value(), *other.value()]);
+            world.ids.extend([one, other].map(|object| world.handles.id(object.handle())));
         }
         world.answer()
     }
@@ -238,7 +239,7 @@ export! {
     /// The neighbors of each object of `layers`, in these or in `between`: `head.position` is the number of objects, whose ids
     /// are `head.centers`.
     fn neighbors(world, layers: u32, between: u32, within: S) -> u32 {
-        let World { index, ids, answers, torus, .. } = world;
+        let World { index, ids, handles, answers, torus, .. } = world;
         let around = set(if between == 0 { layers } else { between });
         let asked = index.neighbors().between(set(layers), around).within(within);
         ids.clear();
@@ -246,8 +247,8 @@ export! {
         answers.offsets.clear();
         answers.offsets.push(0);
         torus.query(asked, Neighbors::periodic).for_each(|object, others| {
-            ids.push(*object.value);
-            answers.items.extend(others.map(|other| *other.value));
+            ids.push(handles.id(object.handle));
+            answers.items.extend(others.map(|other| handles.id(other.handle)));
             answers.offsets.push(answers.items.len());
         });
         world.head.position = world.ids.len();
@@ -284,14 +285,14 @@ export! {
 export! {
     fn within_polygon(world, layers: u32, rings: u32) -> u32 {
         let region = polygon(world, rings);
-        list(&mut world.ids, world.torus.region(&world.index, &region, set(layers)));
+        list(&mut world.ids, &world.handles, world.torus.region(&world.index, &region, set(layers)));
         world.answer()
     }
 
     /// Over the globe.
     fn within_cap(world, layers: u32, meters: S; at) -> u32 {
         let region = cap(at, meters);
-        list(&mut world.ids, world.index.intersecting(&region).in_layers(set(layers)));
+        list(&mut world.ids, &world.handles, world.index.intersecting(&region).in_layers(set(layers)));
         world.answer()
     }
 }

@@ -1,4 +1,4 @@
-//! The table from the ids of objects to their handles.
+//! The tables from the ids of objects to their handles, and back.
 
 use quadrille::Handle;
 
@@ -17,6 +17,8 @@ pub(crate) struct Handles {
     dense: Vec<Handle>,
     /// By number; empty where there is no id, or where they are dense.
     pages: Vec<Vec<Handle>>,
+    /// By the slots of objects.
+    ids: Vec<u32>,
 }
 
 impl Handles {
@@ -68,13 +70,35 @@ impl Handles {
         Some(())
     }
 
+    /// The id of an object.
+    #[inline]
+    pub(crate) fn id(&self, handle: Handle) -> u32 {
+        self.ids.get(handle.slot()).copied().unwrap_or_default()
+    }
+
     /// For an id that has room.
     #[inline]
     pub(crate) fn set(&mut self, id: u32, handle: Handle) {
+        if self.ids.len() <= handle.slot() {
+            self.ids.resize(handle.slot() + 1, 0);
+        }
+        self.ids[handle.slot()] = id;
         let id = id as usize;
         match self.dense.get_mut(id) {
             Some(place) => *place = handle,
             None => self.pages[id / PAGE][id % PAGE] = handle,
         }
+    }
+}
+
+/// A list of ids, to which handles are added.
+pub(crate) struct Listed<'w, L> {
+    pub(crate) ids: &'w mut L,
+    pub(crate) handles: &'w Handles,
+}
+
+impl<'h, L: Extend<u32>> Extend<&'h Handle> for Listed<'_, L> {
+    fn extend<I: IntoIterator<Item = &'h Handle>>(&mut self, handles: I) {
+        self.ids.extend(handles.into_iter().map(|&handle| self.handles.id(handle)));
     }
 }

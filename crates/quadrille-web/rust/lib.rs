@@ -18,8 +18,10 @@ mod watches;
 use core::hint::black_box;
 
 use export::export;
-use handles::{Handles, IDS_MAX};
-use quadrille::{Answers, Handle, Kind, Layer, LayerId, LayerSet, ObjectError, ObjectRef, Rect, SpatialIndex};
+use handles::{Handles, IDS_MAX, Listed};
+use quadrille::{
+    Answers, Handle, Intersecting, Kind, Layer, LayerId, LayerSet, ObjectError, Query, Rect, Region, SpatialIndex,
+};
 use torus::Torus;
 
 #[cfg(feature = "f32")]
@@ -32,7 +34,8 @@ const D: usize = 3;
 #[cfg(not(feature = "space"))]
 const D: usize = 2;
 
-type Index = SpatialIndex<u32, S, D>;
+/// Ids are in `Handles`, by the slots of objects: a list of them is made of whole blocks of handles.
+type Index = SpatialIndex<(), S, D>;
 type Shape = Rect<S, D>;
 
 /// An object takes no more while a batch of them is inserted. In 2D, with coordinates of 64 bits, 200 bytes were seen for points, and
@@ -188,11 +191,10 @@ fn status<T>(outcome: &Result<T, ObjectError>) -> u32 {
     }
 }
 
-/// Makes a list of the ids of objects.
-fn list<'a>(ids: &mut Vec<u32>, objects: impl Iterator<Item = ObjectRef<'a, u32, S, D>>) {
+/// Lists the ids of all that a query finds.
+fn list<R: Region<S, D>>(ids: &mut Vec<u32>, handles: &Handles, found: Query<'_, (), Intersecting, S, D, R>) {
     ids.clear();
-    // By `for_each`, which is faster for queries than `next`.
-    objects.for_each(|object| ids.push(*object.value()));
+    found.handles_into(&mut Listed { ids, handles });
 }
 
 /// A world with this extent, or null; bits of `wraps` name the axes on which it wraps around.
@@ -312,7 +314,7 @@ export! {
         if world.has(id) { return IN_USE }
         if !world.handles.make_room(id) { return FULL }
         let shape = world.torus.wrap(Rect::new(min, max));
-        let made = world.index.insert_any(world.layers[layer as usize], shape, id);
+        let made = world.index.insert_any(world.layers[layer as usize], shape, ());
         if let Ok(handle) = made { world.handles.set(id, handle) }
         status(&made)
     }
@@ -326,8 +328,8 @@ export! {
         let (torus, ids) = (world.torus, world.ids_in[..n].iter().copied());
         let shapes = corners(&world.numbers_in, n, kind).map(|[min, max]| torus.wrap(Rect::new(min, max)));
         let made = match (world.index.point_layer(layer), world.index.rect_layer(layer)) {
-            (Some(points), _) => world.index.insert_batch(points, shapes.map(|shape| shape.min()).zip(ids.clone())),
-            (_, Some(rects)) => world.index.insert_batch(rects, shapes.zip(ids.clone())),
+            (Some(points), _) => world.index.insert_batch(points, shapes.map(|shape| (shape.min(), ()))),
+            (_, Some(rects)) => world.index.insert_batch(rects, shapes.map(|shape| (shape, ()))),
             _ => return WRONG_KIND,
         };
         let Ok(handles) = made else { return FULL };
@@ -378,26 +380,28 @@ export! {
 
     /// The ids of a layer's objects and their corners, one of a point: neighbours in space one after the other.
     fn objects(world, layer: u32) -> u32 {
-        let World { index, torus, layers, ids, numbers, .. } = world;
+        let World { index, torus, layers, handles, ids, numbers, .. } = world;
         let per = index.layer_kind(layers[layer as usize]).map_or(0, numbers_of);
         ids.clear();
         numbers.clear();
         // By the query and the method that are there already: others would be as long again.
         let found = torus.region(index, torus.everything(), layers[layer as usize].into());
         for object in found {
-            ids.push(*object.value());
+            ids.push(handles.id(object.handle()));
             numbers.extend(object.shape().min().into_iter().chain(object.shape().max()).take(per));
         }
         world.answer()
     }
 
     fn window(world, layers: u32; min, max) -> u32 {
-        list(&mut world.ids, world.torus.region(&world.index, Rect::new(min, max), set(layers)));
+        list(&mut world.ids, &world.handles, world.torus.region(&world.index, Rect::new(min, max), set(layers)));
         world.answer()
     }
 
     fn some(world, layers: u32, limit: u32; min, max) -> u32 {
-        list(&mut world.ids, world.torus.region(&world.index, Rect::new(min, max), set(layers)).take(limit as usize));
+        let found = world.torus.region(&world.index, Rect::new(min, max), set(layers)).take(limit as usize);
+        world.ids.clear();
+        world.ids.extend(found.map(|object| world.handles.id(object.handle())));
         world.answer()
     }
 
@@ -418,7 +422,7 @@ export! {
         }
         world.answers.fill(&world.index, windows.flatten(), |window: &Shape, answer| {
             let found = world.torus.region(&world.index, *window, set(layers));
-            answer.extend(found.map(|object| *object.value()));
+            found.handles_into(&mut Listed { ids: answer, handles: &world.handles });
         });
         world.answer_batch().cast_signed()
     }

@@ -8,9 +8,9 @@ use crate::{D, Index, S, Shape};
 
 /// A query of a region as it is asked in a world.
 #[cfg(feature = "torus")]
-type Wrapped<'a, R> = Query<'a, u32, Intersecting, S, D, quadrille::Wrapped<R, D>>;
+type Wrapped<'a, R> = Query<'a, (), Intersecting, S, D, quadrille::Wrapped<R, D>>;
 #[cfg(not(feature = "torus"))]
-type Wrapped<'a, R> = Query<'a, u32, Intersecting, S, D, R>;
+type Wrapped<'a, R> = Query<'a, (), Intersecting, S, D, R>;
 
 /// On which axes a world wraps around: maybe on none.
 #[derive(Clone, Copy)]

@@ -147,7 +147,7 @@ fn poll(world: &mut World, zone: u32, moved: Option<Vec<Handle>>) -> u32 {
     let Some(zone) = &mut world.zones.0[zone as usize] else { return 0 };
     let (layers, ids) = (set(zone.layers), &mut world.ids);
     ids.clear();
-    let name = |handle: Handle| world.index.get(handle).copied().unwrap_or(crate::full::NONE);
+    let name = |handle: Handle| world.handles.id(handle);
     let mut come = 0;
     match &mut zone.watched {
         Watched::Area(region, watch, names) => {
