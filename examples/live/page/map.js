@@ -7,8 +7,8 @@ const COLORS = { land: "#7ea2ff12", stone: "#7ea2ff", paper: "#dfe8ff", gold: "#
 const LETTERS = "11px system-ui, 'DejaVu Sans', sans-serif";
 /** Half of the height of a line of them, in pixels, and the room around what is written. */
 const LINE = 7, GAP = 4;
-/** The radius of the largest circle, in pixels. */
-const CIRCLE = 26;
+/** The radius of the largest circle, in pixels, and in sides of cells at most. */
+const CIRCLE = 26, SHARE = 0.3;
 /** Of each this many square pixels of the map an airport has its code, though it be none of the busiest. */
 const AREA = 10_000;
 /** Fewer aircraft are drawn as arrows. */
@@ -159,11 +159,11 @@ export class Map2D {
 
   /** A circle for each cluster, by area as large as its count, but not smaller than that is written. */
   circlesOf(crowd) {
-    const { clusters } = crowd ?? { clusters: [] }, context = this.labels.getContext("2d");
-    const most = clusters.reduce((most, { count }) => Math.max(most, count), 1);
+    const { clusters, side } = crowd ?? { clusters: [], side: 0 }, context = this.labels.getContext("2d");
+    const largest = Math.min(CIRCLE, SHARE * side * this.scale), most = clusters.reduce((most, { count }) => Math.max(most, count), 1);
     return clusters.map((cluster) => {
       const [x, y] = this.toScreen(cluster.at), share = Math.sqrt(cluster.count / most), label = short(cluster.count);
-      return { cluster, label, share, x, y, radius: Math.max(context.measureText(label).width / 2 + GAP, CIRCLE * share) };
+      return { cluster, label, share, x, y, radius: Math.max(context.measureText(label).width / 2 + GAP, largest * share) };
     });
   }
 
@@ -273,13 +273,14 @@ export class Map2D {
     context.stroke();
   }
 
-  /** The circles with their counts; brighter where there are more. */
-  drawCircles({ since }) {
+  /** The circles with their counts, brighter where there are more: on their way from where they were, or from those that they come out of. */
+  drawCircles({ since, merged, side }) {
     const { context, circles } = this, part = this.trails.areShown ? Math.min(1, (performance.now() - since) / SPLIT) : 1;
     Object.assign(context, { font: `600 ${LETTERS}`, textAlign: "center" });
-    for (const { cluster: { from }, label, share, radius, ...place } of circles) {
-      const [x0, y0] = from ? this.toScreen(from) : [place.x, place.y];
-      const [x, y] = [x0 + (place.x - x0) * part, y0 + (place.y - y0) * part];
+    const leaving = part < 1 ? this.circlesOf({ clusters: merged, side }).map((circle) => ({ ...circle, share: 0 })) : [];
+    for (const { cluster: { from, at }, label, share, radius, ...place } of [...leaving, ...circles]) {
+      const [[x0, y0], [x1, y1]] = [this.toScreen(from ?? at), this.toScreen(at)];
+      const [x, y] = [place.x + (x0 - x1) * (1 - part), place.y + (y0 - y1) * (1 - part)];
       context.beginPath();
       context.arc(x, y, radius, 0, 2 * Math.PI);
       Object.assign(context, { fillStyle: `rgb(255 227 163 / ${0.12 + 0.5 * share})`, strokeStyle: "#ffe3a3b0", lineWidth: 1 });

@@ -156,16 +156,22 @@ export class Mirror {
   }
 
   crowd(layer, words, floats) {
-    const before = this.crowds[layer], [count, , length] = words, side = floats[1];
+    const before = this.crowds[layer], [count, , length, gone] = words, side = floats[1];
     const [left, bottom, right, top] = this.view, width = (right - left) / 65535, height = (top - bottom) / 65535;
+    const known = new Map(before?.side === side ? before.clusters.map((cluster) => [cluster.number, cluster]) : []);
     const clusters = Array.from({ length }, (_, cluster) => {
-      const at = 3 + 2 * cluster, mean = words[at + 1];
-      return { count: words[at], at: [left + (mean & 0xffff) * width, bottom + (mean >>> 16) * height] };
+      const [number, parent, count, mean] = words.subarray(4 + 4 * cluster), at = [left + (mean & 0xffff) * width, bottom + (mean >>> 16) * height];
+      // Of another size they come out of those that were there.
+      const from = known.get(number) ?? known.get(parent) ?? (before?.clusters.length > 0 && before.side !== side ? nearest(before.clusters, at) : null);
+      return { number, count, at, from: from?.at };
     });
+    const now = new Map(clusters.map((cluster) => [cluster.number, cluster])), merged = [];
+    for (let at = 4 + 4 * length; at < 4 + 4 * length + 2 * gone; at += 2) {
+      const [old, into] = [known.get(words[at]), now.get(words[at + 1])];
+      if (old && into) merged.push({ count: old.count, from: old.at, at: into.at });
+    }
     this.off(layer);
-    this.crowds[layer] = { count, side, clusters, since: performance.now() };
-    // Smaller cells come out of the larger one that they were, and go back into it.
-    if (before?.clusters.length > 0 && before.side !== side) for (const cluster of clusters) cluster.from = nearest(before.clusters, cluster.at);
+    this.crowds[layer] = { count, side, clusters, merged, since: performance.now() };
   }
 
   followZone(flags, words) {
@@ -191,5 +197,5 @@ export class Mirror {
 
 function nearest(clusters, [x, y]) {
   const far = ({ at }) => (at[0] - x) ** 2 + (at[1] - y) ** 2;
-  return clusters.reduce((best, cluster) => (far(cluster) < far(best) ? cluster : best)).at;
+  return clusters.reduce((best, cluster) => (far(cluster) < far(best) ? cluster : best));
 }

@@ -10,7 +10,7 @@
 //! | kind | content |
 //! |---|---|
 //! | 1, list | counts of those that left, that entered, and of places; the numbers of those that left; for each that entered its number, its number in the table, and of an aircraft its airports (two halves of a word), of an airport its place (floats), of a part of a region nothing; places of all aircraft in the list |
-//! | 2, crowd | count; side of a cell (float); count of clusters; of each its count, and the mean of its places |
+//! | 2, crowd | count; side of a cell (float); count of markers, and of those that are gone; of each its number, that of the marker that it came out of, its count, and the mean of its places; of each of the gone its number, and that of the marker that it went into. `ffff_ffff` is none; where the side has changed numbers begin anew |
 //! | 3, zone | number of the zone; its count, or how many were found so far; counts of those that left and entered; how many ticks the answer took, 0 if it is not there yet; the numbers of those that left; for each that entered its number, its number in the table, its airports, and which of the flights between them it is |
 //! | 4, cells | count; box (floats) and objects of each |
 //! | 5, off | nothing: the layer is not shown any more |

@@ -1,6 +1,6 @@
-//! Parts of the map where there is too much to be listed: clusters, instead; and the cells of the aircraft's tree.
+//! Parts of the map where there is too much to be listed: markers, instead; and the cells of the aircraft's tree.
 
-use quadrille::{CellKind, LayerId, Rect};
+use quadrille::{CellKind, LayerId, Markers, Rect};
 
 use crate::frame::{Frame, Kind, Steps};
 use crate::globe::{Index, Place, world};
@@ -9,6 +9,10 @@ use crate::sky::{LayerName, Sky};
 /// About how many cells of clusters there are in a view, whatever its size, and how many from edge to edge at most.
 const CLUSTERS: f32 = 160.0;
 const CLUSTERS_ACROSS: f32 = 256.0;
+/// The radius of markers in sides of cells: of it the markers take a third part, which so is a part of the index too.
+const RADIUS: f32 = 0.75;
+/// The number of no marker.
+pub const NONE: u32 = u32::MAX;
 /// The smallest side of a cell, in degrees of the map.
 const CELL_MIN: f32 = 1e-4;
 /// How many cells of the tree are shown at most.
@@ -23,27 +27,51 @@ pub struct Cluster {
     pub mean: Place,
 }
 
-/// Writes the clusters of a layer in a view.
-pub fn write_crowd(sky: &Sky<'_>, layer: LayerName, view: Rect, frame: &mut Frame) {
-    let clusters = clusters(&sky.index, sky.layer(layer), view);
-    let steps = Steps::of(view);
-    frame.begin(Kind::Crowd, layer.number(), 0);
-    frame.word(clusters.iter().map(|cluster| cluster.count).sum());
-    frame.float(cell_side(view));
-    frame.word(clusters.len() as u32);
-    for cluster in clusters {
-        frame.word(cluster.count);
-        frame.halves(steps.step(cluster.mean));
-    }
-    frame.end();
+/// The markers of a layer in a view: clusters that stay while objects move, as long as the cells are as large.
+#[derive(Debug)]
+pub struct Crowd {
+    side: f32,
+    markers: Markers,
 }
 
-/// The clusters of a layer in a view, row by row.
-fn clusters(index: &Index, layer: LayerId, view: Rect) -> Vec<Cluster> {
-    let found = index.intersecting(view).in_layers(layer).clusters(cell_side(view)).expect("the side of a cell");
-    let mut found: Vec<_> = found.collect();
-    found.sort_unstable_by_key(|cluster| (cluster.cell[1], cluster.cell[0]));
-    found.into_iter().map(|cluster| Cluster { count: cluster.count as u32, mean: cluster.mean }).collect()
+impl Default for Crowd {
+    fn default() -> Self {
+        Self { side: 0.0, markers: Markers::new(0.0) }
+    }
+}
+
+impl Crowd {
+    /// Writes them: so many objects are in the view.
+    pub fn write(&mut self, sky: &Sky<'_>, layer: LayerName, view: Rect, count: usize, frame: &mut Frame) {
+        let found = self.poll(&sky.index, sky.layer(layer), view);
+        let steps = Steps::of(view);
+        let came = |number: u64| {
+            let come = &self.markers.come;
+            come.binary_search_by_key(&number, |&(new, _)| new).ok().and_then(|at| come[at].1)
+        };
+        let word = |number: Option<u64>| number.map_or(NONE, |number| number as u32);
+        frame.begin(Kind::Crowd, layer.number(), 0);
+        frame.word(count as u32);
+        frame.float(self.side);
+        frame.words([found.len(), self.markers.gone.len()].map(|len| len as u32));
+        for (number, cluster) in &found {
+            frame.words([word(Some(*number)), word(came(*number)), cluster.count as u32]);
+            frame.halves(steps.step(cluster.mean));
+        }
+        for &(number, into) in &self.markers.gone {
+            frame.words([word(Some(number)), word(into)]);
+        }
+        frame.end();
+    }
+
+    fn poll(&mut self, index: &Index, layer: LayerId, view: Rect) -> Vec<(u64, quadrille::Cluster)> {
+        let side = cell_side(view);
+        if self.side.to_bits() != side.to_bits() {
+            *self = Self { side, markers: Markers::new(RADIUS * side) };
+        }
+        let ask = |bounds, size| index.intersecting(bounds).in_layers(layer).clusters(size);
+        self.markers.poll(view, ask).expect("the side of a cell")
+    }
 }
 
 /// The side of a view's cells: that of the world, halved some times, so that the cells stay where they are while the view moves,
@@ -100,30 +128,29 @@ fn blocks(sky: &Sky<'_>, view: Rect) -> Vec<(Rect, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use super::*;
 
     #[test]
-    fn clusters_are_the_cells_of_a_scan() {
-        let places: Vec<_> =
-            (0..5000_u16).map(|n| [f32::from(n % 1733 * 37 % 1000) * 0.1 - 130.0, f32::from(n % 611) * 0.1]).collect();
-        for view in [Rect::new([-130.0, 0.0], [-30.0, 61.1]), Rect::new([-101.3, 11.0], [-90.7, 24.5])] {
-            let side = f64::from(cell_side(view));
-            let cell = |[x, y]: Place| [y, x].map(|number| ((f64::from(number) + 180.0) / side).floor() as i32);
-            let inside = || places.iter().copied().filter(|&place| Rect::from_point(place).intersects(&view));
-            let mut counts = BTreeMap::new();
-            inside().for_each(|place| *counts.entry(cell(place)).or_insert(0) += 1);
-            let mut index = Index::new(world()).expect("a world");
-            let layer = index.add_point_layer().expect("a layer");
-            index.insert_batch(layer, places.iter().map(|&place| (place, 0))).expect("finite places");
-            let clusters = clusters(&index, layer.into(), view);
-            let scanned = group(inside(), view);
-            assert!(scanned.iter().map(|cluster| cluster.count).eq(counts.values().copied()));
-            assert!(clusters.iter().map(|cluster| cluster.count).eq(counts.values().copied()));
-            assert!(40 < clusters.len() && clusters.len() < 400, "{} clusters", clusters.len());
-            assert!(clusters.iter().map(|cluster| cell(cluster.mean)).eq(counts.keys().copied()));
+    fn each_object_is_in_a_marker_that_stays() {
+        let place = |n: u16| [f32::from(n % 1733 * 37 % 1000) * 0.1 - 130.0, f32::from(n % 611) * 0.1];
+        let mut index = Index::new(world()).expect("a world");
+        let layer = index.add_point_layer().expect("a layer");
+        let handles = index.insert_batch(layer, (0..5000).map(|n| (place(n), 0))).expect("finite places");
+        let mut crowd = Crowd::default();
+        let whole = Rect::new([-140.0, -10.0], [-20.0, 70.0]);
+        let first = crowd.poll(&index, layer.id(), whole);
+        assert_eq!(first.iter().map(|(_, cluster)| cluster.count).sum::<usize>(), 5000);
+        assert!(30 < first.len() && first.len() < 400, "{} markers", first.len());
+        for &handle in &handles {
+            let [x, y] = index.shape(handle).expect("it is there").min();
+            index.move_to(handle, [x + 0.2, y]).expect("a finite place");
         }
+        let second = crowd.poll(&index, layer.id(), whole);
+        let stays = |number: u64| second.iter().any(|&(other, _)| number == other);
+        let gone = first.iter().filter(|&&(number, _)| !stays(number)).count();
+        assert!(20 * gone < first.len(), "{gone} of {} are gone", first.len());
+        // Of another size: a memory of its own.
+        assert!(2 * crowd.poll(&index, layer.id(), world()).len() < first.len());
     }
 
     #[test]

@@ -148,11 +148,14 @@ impl Mirror {
     fn crowd(&mut self, bytes: &mut Bytes<'_>, layer: usize) -> Result<(), Malformed> {
         self.layers[layer].clear();
         let count = bytes.word()?;
-        let (_side, clusters) = (bytes.float()?, bytes.word()?);
+        let (_side, markers, gone) = (bytes.float()?, bytes.word()?, bytes.word()?);
         let mut sum = 0;
-        for _ in 0..clusters {
-            let [in_cluster, _mean] = [bytes.word()?, bytes.word()?];
-            sum += in_cluster;
+        for _ in 0..markers {
+            let [_number, _from, of_marker, _mean] = [bytes.word()?, bytes.word()?, bytes.word()?, bytes.word()?];
+            sum += of_marker;
+        }
+        for _ in 0..2 * gone {
+            bytes.word()?;
         }
         self.crowds[layer] = Some([count, sum]);
         Ok(())
@@ -191,11 +194,12 @@ mod tests {
         frame.begin(Kind::Crowd, 0, 0);
         frame.word(300);
         frame.float(0.5);
-        frame.word(2);
-        for number in [255, 45] {
-            frame.word(number);
+        frame.words([2, 1]);
+        for count in [255, 45] {
+            frame.words([count, u32::MAX, count]);
             frame.halves([0, u16::MAX]);
         }
+        frame.words([7, 45]);
         frame.end();
         let bytes = frame.finish();
         assert!(bytes.len().is_multiple_of(4));

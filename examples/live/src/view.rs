@@ -7,7 +7,7 @@ use quadrille::{Changes, Handle, Rect};
 use crate::follow::{Follow, Seen};
 use crate::frame::{FRESH, Frame, Kind, Steps};
 use crate::message::{Request, Shape};
-use crate::overview;
+use crate::overview::{self, Crowd};
 use crate::select;
 use crate::sky::{LayerName, Sky, wire_id};
 use crate::survey::Allowance;
@@ -44,6 +44,7 @@ pub struct View {
 struct ShownLayer {
     name: LayerName,
     follow: Follow<Rect>,
+    crowd: Crowd,
     /// Whether the view has changed since the last poll: what stands still need not be polled otherwise.
     is_stale: bool,
 }
@@ -121,7 +122,7 @@ impl View {
                 self.turned_off[number] |= layer.take().is_some();
             } else if layer.is_none() {
                 let follow = Follow::new(sky.layer(name), self.rect);
-                *layer = Some(ShownLayer { name, follow, is_stale: true });
+                *layer = Some(ShownLayer { name, follow, crowd: Crowd::default(), is_stale: true });
             }
         }
     }
@@ -174,7 +175,7 @@ impl ShownLayer {
         }
         let was_stale = std::mem::take(&mut self.is_stale);
         match self.follow.look(&sky.index, limit) {
-            Seen::Crowd { .. } if was_stale || is_seldom => overview::write_crowd(sky, self.name, view, frame),
+            Seen::Crowd { count } if was_stale || is_seldom => self.crowd.write(sky, self.name, view, count, frame),
             Seen::Crowd { .. } => return false,
             Seen::List { fresh, watch, answer } => {
                 let mut inside = watch.inside().len();

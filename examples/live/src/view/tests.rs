@@ -113,7 +113,7 @@ fn layers_are_switched_off_and_on() {
 #[test]
 fn too_many_are_counted_not_cut_off() {
     with_sky(|sky, fleet| {
-        let everything = Rect::new(project([-130.0, 15.0]), project([-60.0, 55.0]));
+        let everything = Rect::new(project([-179.9, 0.0]), project([-40.0, 75.0]));
         let mut view = View::new(everything, [true; 4], sky);
         let mut mirror = Mirror::default();
         let count = Scan::of(sky, fleet, &Shape::Rect(everything)).aircraft.len();
