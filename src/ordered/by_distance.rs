@@ -27,8 +27,6 @@ pub(super) struct Distance<S, const D: usize> {
     units: UnitRange<D>,
     /// Whether these are all units of the grid.
     everywhere: bool,
-    /// A box that meets objects within the limit.
-    around: Rect<S, D>,
     /// An object whose rough square is at most this has a rank below the floor.
     above: S,
     /// An upper bound of the rough squares of objects within the limit.
@@ -162,7 +160,6 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
             center: center(grid, &target_exactly),
             units: UnitRange::everywhere(),
             everywhere: true,
-            around: Rect::everything(),
             above: S::NEG_INFINITY,
             rough: S::INFINITY,
         }
@@ -185,13 +182,14 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
             // Rounding is monotone: a coordinate at or above the exact difference is also at or above the rounded one.
             let low = self.target_exactly.min().map(|end| S::from_f64(end - radius));
             let high = self.target_exactly.max().map(|end| S::from_f64(end + radius));
-            self.around = Rect::ordered(low, high);
-            self.units = grid.range(&self.around);
+            self.units = grid.range(&Rect::ordered(low, high));
         }
     }
 
-    fn around(&self) -> Rect<S, D> {
-        if self.everywhere { Rect::everything() } else { self.around }
+    #[inline(always)]
+    fn near<V: Simd>(&self, simd: V, boxes: &[[S::Lanes<V>; 2]; D]) -> u64 {
+        let squares = rough_squares::<V, S, D>(simd, &splat(simd, &self.target), boxes);
+        squares.simd_le(S::Lanes::splat(simd, self.rough)).to_bitmask()
     }
 
     #[inline]

@@ -4,7 +4,7 @@
 
 use core::array;
 
-use crate::geometry::{Images, Motion, Mover, PeriodicSpace, REACH, Rank, Rect, RoughMotion, Scalar, Simd};
+use crate::geometry::{Images, Motion, Mover, PeriodicSpace, REACH, Rank, Rect, RoughMotion, Scalar, Simd, SimdMask};
 use crate::grid::{Grid, UNIT_MAX, UnitRange, axis_bits, cell_at, cells_met, shift_at};
 use crate::tree::{Bucket, Head, Node};
 
@@ -218,6 +218,11 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
         self.times[1] = limit.time();
         self.units = self.track.units(self.times);
         self.rough_end = S::from_f64(limit.time() * (1.0 + S::EPSILON.to_f64())) + S::MIN_POSITIVE;
+    }
+
+    #[inline(always)]
+    fn near<V: Simd>(&self, simd: V, boxes: &[[S::Lanes<V>; 2]; D]) -> u64 {
+        self.rough.may_touch(simd, boxes, self.rough_end).to_bitmask()
     }
 
     #[inline]

@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 use super::buffer::{Found, Position};
 use super::images::Elsewhere;
 use super::ranking::{CellOrder, Criterion, Ranking};
-use crate::geometry::{Level, Rank, Rect, Scalar, with_vectors};
+use crate::geometry::{LANES, Level, Rank, Rect, Scalar, with_vectors};
 use crate::grid::{Block, Grid};
 use crate::key::{BucketId, Excluded, Handle, LayerSet, NodeId, Place};
 use crate::space::Space;
@@ -203,29 +203,33 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
 
     /// Searches a knot of a crowd, the most promising box first.
     fn knot(&mut self, arena: &Arena<S, D>, number: u32) {
-        let (knot, region) = (arena.knots().get(number), self.ranking.around());
-        let (mut left, mut len, mut next) = ([(Rank::NEVER, 0); BUCKET_SLOTS], 0, 0);
-        while let Some(at) = knot.next_meeting(next, &region) {
-            next = at + 1;
+        let (knot, ranking, level) = (arena.knots().get(number), &self.ranking, self.level);
+        let near = with_vectors!(level, |simd| {
+            let mut near = 0;
+            for row in 0..knot.rows() {
+                near |= ranking.near(simd, &knot.row(simd, row)) << (row * LANES);
+            }
+            near
+        });
+        let (mut left, mut len) = ([(Rank::NEVER, Handle::default(), 0); BUCKET_SLOTS], 0);
+        for at in positions(near) {
             if let Some(bound) = self.ranking.criterion().bound(&knot.around(at)) {
-                left[len] = (bound, at);
+                left[len] = (bound, knot.members()[usize::from(at)].least, at);
                 len += 1;
             }
         }
         while let Some(first) = (0..len).min_by_key(|&nth| left[nth])
             && !self.is_over()
         {
-            let (bound, at) = left[first];
+            let (bound, least, at) = left[first];
             len -= 1;
             left[first] = left[len];
-            if self.goal.limit < bound {
+            // At exactly the limit lower handles alone count.
+            let is_at_limit = bound == self.goal.limit && self.limit_handle.is_some_and(|limit| limit <= least);
+            if self.goal.limit < bound || is_at_limit {
                 return;
             }
             let member = knot.members()[usize::from(at)];
-            // At exactly the limit lower handles alone count.
-            if bound == self.goal.limit && self.limit_handle.is_some_and(|limit| limit <= member.least) {
-                continue;
-            }
             if knot.is_upper {
                 self.knot(arena, member.number);
             } else {

@@ -8,7 +8,13 @@ use quadrille::{Handle, LayerSettings, Ray, Rect, Segment};
 use quadrille_support::oracle::Span;
 use quadrille_support::{AnyLayer, Dice, Index, Real, assert_sound, in_spaces};
 
-in_spaces!(beside_a_list, few_buckets_are_read, what_is_left_is_packed);
+in_spaces!(
+    beside_a_list,
+    few_buckets_are_read,
+    what_is_left_is_packed,
+    long_ones_join_short_ones,
+    the_first_handle_of_many_around,
+);
 
 /// The side of the field in which objects lie.
 const FIELD: usize = 256;
@@ -254,5 +260,40 @@ fn what_is_left_is_packed<S: Real, const D: usize>() {
         assert!(crowd.index.stats().buckets <= 13, "{} buckets of 200 {kind:?}", crowd.index.stats().buckets);
         crowd.remove(200, false);
         assert_eq!(crowd.index.stats().buckets, 0);
+    }
+}
+
+/// What is left of a bucket of long boxes joins a bucket of short ones, which then reaches as far.
+fn long_ones_join_short_ones<S: Real, const D: usize>() {
+    let mut crowd = Crowd::<S, D>::new(Kind::Nested, 1.0);
+    let boxes = |size: usize, places: usize| {
+        move |nth: usize| {
+            let min = [number::<S>(nth % places); D];
+            Span { min, max: min.map(|at| S::of(at.value() + number::<S>(size).value())) }
+        }
+    };
+    let short: Vec<_> = (0..300).map(boxes(140, 100)).map(|span| (span, 0)).collect();
+    let handles = crowd.layer.insert_batch(&mut crowd.index, &short).expect("finite");
+    crowd.list.extend(handles.into_iter().zip(short).map(|(handle, (span, _))| (handle, span)));
+    for span in (0..60).map(boxes(250, 5)) {
+        crowd.list.push((crowd.layer.insert(&mut crowd.index, span, 0).expect("finite"), span));
+    }
+    while 40 < crowd.list.len() {
+        crowd.remove(1, false);
+        assert_sound(&crowd.index, "one is gone");
+    }
+    crowd.check("most are gone");
+}
+
+/// Of many boxes around a point the lowest handle comes first, also when those with lower ones are gone; and few buckets
+/// could hold it.
+fn the_first_handle_of_many_around<S: Real, const D: usize>() {
+    let mut crowd = Crowd::<S, D>::new(Kind::Nested, 1.0);
+    crowd.insert(600);
+    crowd.list.sort_unstable_by_key(|of| of.0);
+    for _ in 0..8 {
+        let gone: Vec<_> = crowd.list.drain(..60).map(|of| of.0).collect();
+        gone.into_iter().for_each(|handle| assert!(crowd.index.remove(handle).is_some()));
+        crowd.check("the oldest are gone");
     }
 }

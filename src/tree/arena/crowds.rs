@@ -100,18 +100,7 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
 
 /// Changing.
 impl<S: Scalar, const D: usize> Arena<S, D> {
-    /// Makes a chain of one bucket a crowd. The caller adds another one.
-    pub(in crate::tree) fn begin_crowd(&mut self, bucket: BucketId) {
-        let (shape, least) = self.summary_of(bucket);
-        let head = self.head_mut(bucket);
-        (head.more, head.is_plain) = (true, false);
-        let len = head.used.count_ones();
-        let top = self.knots.add(Knot::new(false));
-        self.knots.get_mut(top).len = len;
-        self.push(top, Member { number: bucket.number(), least }, &shape);
-    }
-
-    /// Makes a crowd of the buckets of a new chain, each with its entries.
+    /// Makes a crowd of the buckets of a chain, each with its entries. Of one bucket it is none until another one joins.
     pub(in crate::tree) fn new_crowd(&mut self, buckets: &[BucketId]) {
         let mut members = Vec::with_capacity(buckets.len());
         let mut len = 0;

@@ -68,6 +68,21 @@ impl<S: Scalar, const D: usize> Knot<S, D> {
         (0..self.members.len() as u8).map(|at| (at, self.around(at)))
     }
 
+    /// The number of rows of eight boxes.
+    pub(crate) fn rows(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The boxes of a row; NaN behind the last one.
+    #[inline(always)]
+    pub(crate) fn row<V: Simd>(&self, simd: V, row: usize) -> [[S::Lanes<V>; 2]; D] {
+        let mut lanes = [[S::Lanes::splat(simd, S::NAN); 2]; D];
+        for (lanes, ends) in lanes.iter_mut().zip(&self.rows[row]) {
+            *lanes = [S::Lanes::load_array(simd, ends[0]), S::Lanes::load_array(simd, ends[1])];
+        }
+        lanes
+    }
+
     fn set_box(&mut self, at: u8, shape: &Rect<S, D>) {
         let (row, lane) = (&mut self.rows[usize::from(at) / LANES], usize::from(at) % LANES);
         for (axis, [min, max]) in row.iter_mut().enumerate() {
@@ -127,8 +142,8 @@ impl<S: Scalar, const D: usize> Knot<S, D> {
         let hull = with_vectors!(level(), |simd| {
             let none = [S::Lanes::splat(simd, S::INFINITY), S::Lanes::splat(simd, S::NEG_INFINITY)];
             let mut bounds = [none; D];
-            for row in &self.rows {
-                extend::<_, S, D>(&mut bounds, &lanes_of(simd, row), &none);
+            for number in 0..self.rows() {
+                extend::<_, S, D>(&mut bounds, &self.row(simd, number), &none);
             }
             around::<_, S, D>(&bounds)
         });
@@ -141,9 +156,9 @@ impl<S: Scalar, const D: usize> Knot<S, D> {
             let region = splat(simd, region);
             let first = usize::from(from) / LANES;
             let mut left = u32::MAX << (usize::from(from) % LANES);
-            for (number, row) in self.rows.iter().enumerate().skip(first) {
+            for number in first..self.rows() {
                 let mut met = left;
-                for ([from, to], [min, max]) in region.into_iter().zip(lanes_of::<_, S, D>(simd, row)) {
+                for ([from, to], [min, max]) in region.into_iter().zip(self.row(simd, number)) {
                     met &= u32::from((min.simd_le(to) & from.simd_le(max)).to_bitmask() as u8);
                 }
                 if met != 0 {
@@ -160,8 +175,8 @@ impl<S: Scalar, const D: usize> Knot<S, D> {
         let [growths, rows] = with_vectors!(level(), |simd| {
             let (shape, zero) = (splat(simd, shape), S::Lanes::splat(simd, S::from(0)));
             let (mut least, mut rows) = (S::Lanes::splat(simd, S::INFINITY), zero);
-            for (number, row) in (0_u16..).zip(&self.rows) {
-                let boxes = lanes_of::<_, S, D>(simd, row);
+            for number in 0..self.rows() {
+                let boxes = self.row(simd, number);
                 let mut growth = zero;
                 for ([from, to], [min, max]) in shape.into_iter().zip(boxes) {
                     growth += (min - from).max(zero) + (to - max).max(zero);
@@ -169,7 +184,7 @@ impl<S: Scalar, const D: usize> Knot<S, D> {
                 // Processors differ on the maximum with a NaN.
                 let is_less = growth.simd_lt(least) & boxes[0][0].simd_le(boxes[0][0]);
                 least = is_less.select(growth, least);
-                rows = is_less.select(S::Lanes::splat(simd, S::from(number)), rows);
+                rows = is_less.select(S::Lanes::splat(simd, S::from(number as u16)), rows);
             }
             [least.to_array(), rows.to_array()]
         });
@@ -190,15 +205,6 @@ impl<S: Scalar, const D: usize> Knot<S, D> {
 pub(in crate::tree) fn growth<S: Scalar, const D: usize>(of: &Rect<S, D>, shape: &Rect<S, D>) -> S {
     let hull = of.hull(shape);
     (0..D).fold(S::from(0), |sum, axis| sum + (of.min()[axis] - hull.min()[axis]) + (hull.max()[axis] - of.max()[axis]))
-}
-
-#[inline(always)]
-fn lanes_of<V: Simd, S: Scalar, const D: usize>(simd: V, row: &[[[S; LANES]; 2]; D]) -> [[S::Lanes<V>; 2]; D] {
-    let mut lanes = [[S::Lanes::splat(simd, S::NAN); 2]; D];
-    for (axis, ends) in lanes.iter_mut().enumerate() {
-        *ends = [S::Lanes::load_array(simd, row[axis][0]), S::Lanes::load_array(simd, row[axis][1])];
-    }
-    lanes
 }
 
 /// A bucket or a knot with so few entries or members joins another one that has room.

@@ -78,7 +78,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         // The first bucket's reach covers the chain.
         head.reach = head.reach.max(entry.reach);
         if !head.more {
-            self.arena.begin_crowd(first);
+            self.arena.new_crowd(&[first]);
         }
         let top = self.arena.crowd_of(first).expect("it is a crowd now");
         let closest = self.arena.closest(top, &entry.shape);
@@ -172,7 +172,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     /// Frees a bucket without entries, and vacates the block with the last one. In a crowd, makes boxes exact, and lets the
     /// entries of a poor bucket join another one.
     pub(super) fn tidy(&mut self, bucket: BucketId) {
-        let Head { node, cell, block, used, more, .. } = *self.arena.head(bucket);
+        let Head { node, cell, block, used, more, reach, .. } = *self.arena.head(bucket);
         if !more {
             if used == 0 {
                 self.arena.vacate(node, cell, block.span);
@@ -185,6 +185,8 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
             let is_poor = used.count_ones() as usize <= POOR;
             let Some(into) = self.arena.partner_of(bucket).filter(|_| is_poor) else { return };
             self.carry(bucket, used, into);
+            let head = self.arena.head_mut(into);
+            head.reach = head.reach.max(reach);
             self.arena.tighten(into);
         }
         let first = self.arena.first_of(bucket);

@@ -51,6 +51,9 @@ impl<R: Ranking<S, D>, S: Scalar, const D: usize> Ranking<S, D> for Counted<R> {
     fn set_limit(&mut self, grid: &Grid<S, D>, limit: Rank) {
         self.0.set_limit(grid, limit);
     }
+    fn near<V: Simd>(&self, simd: V, boxes: &[[S::Lanes<V>; 2]; D]) -> u64 {
+        self.0.near(simd, boxes)
+    }
     fn rank(&self, shape: &Rect<S, D>) -> Option<Rank> {
         self.count().rank(shape)
     }
