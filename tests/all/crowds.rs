@@ -293,7 +293,9 @@ fn the_first_handle_of_many_around<S: Real, const D: usize>() {
     crowd.list.sort_unstable_by_key(|of| of.0);
     for _ in 0..8 {
         let gone: Vec<_> = crowd.list.drain(..60).map(|of| of.0).collect();
-        gone.into_iter().for_each(|handle| assert!(crowd.index.remove(handle).is_some()));
+        for handle in gone {
+            assert!(crowd.index.remove(handle).is_some());
+        }
         crowd.check("the oldest are gone");
     }
 }
