@@ -1,12 +1,13 @@
-//! Regions, the shapes that queries search: boxes, points, other shapes of the library, and shapes of users. Owns the
-//! rules that a shape must keep; knows no query.
+//! Regions, the shapes that queries search: of the library, and of users. Owns the rules that
+//! a shape must keep; knows no query.
 //!
 //! Keeps Q7 of `docs/invariants.md`.
 
 use super::{Ball, Images, Rect, Scalar, Segment};
 
-/// A shape that queries can search: a [`Rect`], [`Ball`], [`Segment`], [`Corridor`], [`Polygon`], [`Convex`], over the globe
-/// a [`Cap`](crate::Cap), a union by [`AnyOf`](crate::AnyOf), or one of your own.
+/// A shape that queries can search: a [`Rect`], [`Ball`], [`Segment`], [`Corridor`](crate::Corridor),
+/// [`Polygon`](crate::Polygon), [`Convex`](crate::Convex), over the globe a [`Cap`](crate::Cap), a union by
+/// [`AnyOf`](crate::AnyOf), or one of your own.
 ///
 /// A query needs three answers from a shape: its bounds, whether it meets a box, and whether it contains a box. The
 /// query asks about objects and about squares of the tree alike. It skips squares that do not meet the shape, and takes
