@@ -15,19 +15,21 @@ const CELLS: u16 = 3;
 /// In parts of the radius: how far the mean of a marker may go, and the least distance between two means.
 const SHARE: f64 = 0.6;
 
-/// The number of a marker, a ball from which it takes, and one in which the mean of that stays. Markers that became one have several.
+/// The number of a marker, a ball from which it takes, and one in which the mean of that stays. Markers that became one have
+/// several.
 type Known<S, const D: usize> = (u64, Ball<S, D>, Ball<S, D>);
 
 /// The memory of the markers on a map: clusters by radius that stay where they are while objects move.
 ///
-/// Each poll groups objects by small cells, and these by markers. A marker takes all cells within the radius of its center, unless
-/// an earlier one has. The ones that were there at the last poll are first, each as long as the mean of what it takes is within 0.6 of the radius of
-/// that when it was new; then comes the fullest cell that is left, and so on. Markers whose means are not more than 0.6 of the
-/// radius apart become one. Without a memory, as at the first poll, only the fullest cells count. Where nothing has changed,
-/// a poll changes nothing.
+/// Each poll groups objects by small cells, and these by markers. A marker takes all cells within the radius of its center,
+/// unless an earlier one has. The ones that were there at the last poll are first, each as long as the mean of what it takes
+/// is within 0.6 of the radius of that when it was new; then comes the fullest cell that is left, and so on. Markers whose
+/// means are not more than 0.6 of the radius apart become one. Without a memory, as at the first poll, only the fullest cells
+/// count. Where nothing has changed, a poll changes nothing.
 ///
-/// A marker has a number, which no other one gets. Keep its circle by that, and move, add and remove circles as each poll says: so a
-/// page shows how clusters split and merge. Markers are plain data: with the feature `serde` they are saved. Keep one for each zoom.
+/// A marker has a number, which no other one gets. Keep its circle by that, and move, add and remove circles as each poll
+/// says: so a page shows how clusters split and merge. Markers are plain data: with the feature `serde` they are saved. Keep
+/// one for each zoom.
 ///
 /// ```
 /// # use quadrille::{Markers, Quadtree, Rect};
@@ -58,10 +60,11 @@ pub struct Markers<S = f32, const D: usize = 2> {
     /// One more than the last number.
     next: u64,
     known: Vec<Known<S, D>>,
-    /// The markers that were new at the last poll, each with the one that it came from: of the last poll the nearest to its mean
-    /// that was within the radius.
+    /// The markers that were new at the last poll, each with the one that it came from: of the last poll the nearest to its
+    /// mean that was within the radius.
     pub come: Vec<(u64, Option<u64>)>,
-    /// The markers that the last poll has found gone, each with the one that it has gone into: the nearest center within the radius.
+    /// The markers that the last poll has found gone, each with the one that it has gone into: the nearest center within the
+    /// radius.
     pub gone: Vec<(u64, Option<u64>)>,
 }
 
@@ -83,10 +86,11 @@ impl<S: Scalar, const D: usize> Markers<S, D> {
 
     /// Finds the markers whose means lie in a view, in the order of their numbers.
     ///
-    /// `ask` groups the objects in a box, which is the view and more, by cells of a size: a query with filters of your own, or several.
-    /// All objects of a marker in the view are in that box, so markers stay the same while the view moves. Those elsewhere are remembered as
-    /// they were; so tiles that are asked for one after another agree. The
-    /// [cell](Cluster::cell) of a marker is that with the most objects. A cell without objects, or whose mean is not finite, is left out.
+    /// `ask` groups the objects in a box, which is the view and more, by cells of a size: a query with filters of your own, or
+    /// several.
+    /// All objects of a marker in the view are in that box, so markers stay the same while the view moves. Those elsewhere
+    /// are remembered as they were; so tiles that are asked for one after another agree. The [cell](Cluster::cell) of a
+    /// marker is that with the most objects. A cell without objects, or whose mean is not finite, is left out.
     ///
     /// ```
     /// # use quadrille::{Markers, Quadtree, Rect};
@@ -102,7 +106,8 @@ impl<S: Scalar, const D: usize> Markers<S, D> {
     /// ```
     ///
     /// # Errors
-    /// The errors of `ask`, as a [`CellSizeError`](crate::CellSizeError) for the third part of the radius. The memory is then unchanged.
+    /// The errors of `ask`, as a [`CellSizeError`](crate::CellSizeError) for the third part of the radius. The memory is then
+    /// unchanged.
     pub fn poll<I: IntoIterator<Item = Cluster<S, D>>, E>(
         &mut self,
         view: Rect<S, D>,
@@ -113,7 +118,8 @@ impl<S: Scalar, const D: usize> Markers<S, D> {
         Ok(found.into_iter().map(|(number, marker, ())| (number, marker)).collect())
     }
 
-    /// As [`poll`](Self::poll), with what has been made of the objects of each cell, as by [`map_reduce`](crate::Clusters::map_reduce).
+    /// As [`poll`](Self::poll), with what has been made of the objects of each cell, as by
+    /// [`map_reduce`](crate::Clusters::map_reduce).
     ///
     /// ```
     /// # use quadrille::{Markers, Quadtree, Rect};
@@ -175,8 +181,8 @@ impl<S: Scalar, const D: usize> Markers<S, D> {
         Ok(seen)
     }
 
-    /// What is remembered, in the order in which it takes: the number of a marker, a ball from which it takes, and one in which the mean
-    /// of that stays. Markers that became one have several.
+    /// The memory, in the order in which it takes: the number of a marker, a ball from which it takes, and one in which the
+    /// mean of that stays. Markers that became one have several.
     ///
     /// ```
     /// # use quadrille::{Markers, Quadtree, Rect};
@@ -193,8 +199,8 @@ impl<S: Scalar, const D: usize> Markers<S, D> {
         &self.known
     }
 
-    /// Gives each heap with objects its number, that of the nearest marker which is no more, or another one. Lists what is new and
-    /// what is gone.
+    /// Gives each heap with objects its number, that of the nearest marker which is no more, or another one. Lists what is
+    /// new and what is gone.
     fn remember(&mut self, taking: &mut Taking<S, D>, roots: &[u32]) {
         let (Taking { heaps, whole, .. }, old) = (taking, mem::take(&mut self.known));
         (self.come, self.gone) = (Vec::new(), Vec::new());

@@ -263,7 +263,7 @@ fn what_is_left_is_packed<S: Real, const D: usize>() {
     }
 }
 
-/// What is left of a bucket of long boxes joins a bucket of short ones, which then reaches as far.
+/// A poor bucket of long boxes joins a bucket of short ones, which then reaches as far.
 fn long_ones_join_short_ones<S: Real, const D: usize>() {
     let mut crowd = Crowd::<S, D>::new(Kind::Nested, 1.0);
     let boxes = |size: usize, places: usize| {
