@@ -83,9 +83,9 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>, C: Conditi
     /// question for clusters on a map, heat maps, and crowds that are drawn as one.
     ///
     /// An object is in the cell of its center, in or outside of the world. A cell's lower borders belong to it, its upper ones
-    /// to the next. Numbers of cells are `i32`: the first and the last have all that is beyond. If the world's longest side is as long as 1, 2, 4, 8 … cells, their borders are those
-    /// of the tree, with its rounding: then buckets and counters are taken whole. In a
-    /// [periodic](Self::periodic) world, an object is where it is stored.
+    /// to the next. Numbers of cells are `i32`: the first and the last have all that is beyond. If the world's longest side is
+    /// as long as 1, 2, 4, 8 … cells, their borders are those of the tree, with its rounding: then buckets and counters are taken
+    /// whole. In a [periodic](Self::periodic) world, an object is where it is stored.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};

@@ -104,7 +104,8 @@ impl<S: Scalar, const D: usize> Squares<S, D> {
     }
 }
 
-/// The largest whole number that is not above a number. It is monotone; objects and squares of the tree may be beyond all numbers.
+/// The largest whole number that is not above a number. It is monotone; objects and squares of the tree may be beyond all
+/// numbers.
 #[expect(clippy::cast_possible_truncation, reason = "the cast saturates")]
 #[inline]
 fn whole(number: f64) -> i32 {

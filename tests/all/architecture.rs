@@ -207,9 +207,8 @@ fn the_top_floor_uses_public_doors() {
 fn files_use_each_other_one_way() {
     let packages = ["bevy/src", "datafusion/src", "python/src", "timely/sky/src", "web/rust"];
     let packages = packages.map(|package| format!("crates/quadrille-{package}"));
-    for root in packages.iter().map(String::as_str).chain(["benches/peers/src", "src"]) {
-        let root = source_root().join("..").join(root);
-        let mut sources = sources_in(&root);
+    for name in packages.iter().map(String::as_str).chain(["benches/peers/src", "src"]) {
+        let mut sources = sources_in(&source_root().join("..").join(name));
         sources.retain(|source| source.module.iter().all(|name| name != "tests" && name != "bin"));
         let (mut folders, mut edges) = (0, 0);
         for root in &sources {
@@ -226,7 +225,9 @@ fn files_use_each_other_one_way() {
             }
             assert!(graph.is_empty(), "{} has a circle among these: {graph:?}", root.path.display());
         }
-        assert!(0 < folders && sources.len() < edges + 5, "uses were found: {edges} in {folders} folders");
+        // A package has few files, of which some use no other.
+        let [least, alone] = if name == "src" { [5, 0] } else { [1, 5] };
+        assert!(least <= folders && sources.len() < edges + alone, "{name}: {edges} uses in {folders} folders");
     }
 }
 
