@@ -13,11 +13,12 @@ use alloc::vec::{self, Vec};
 use core::fmt;
 use core::iter::FusedIterator;
 
-use crate::geometry::{Rect, Region, Scalar};
+use crate::geometry::{Rect, Region, Scalar, larger};
 use crate::grid::{CellSizeError, Squares};
 use crate::index::ObjectRef;
 use crate::key::Handle;
 use crate::query::{Condition, Predicate, Query};
+use crate::tree::{positions, with_kind};
 use gather::{Content, Gathering};
 use groups::InCell;
 
@@ -83,9 +84,9 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>, C: Conditi
     /// question for clusters on a map, heat maps, and crowds that are drawn as one.
     ///
     /// An object is in the cell of its center, in or outside of the world. A cell's lower borders belong to it, its upper ones
-    /// to the next. Numbers of cells are `i32`: the first and the last have all that is beyond. If the world's longest side is
-    /// as long as 1, 2, 4, 8 … cells, their borders are those of the tree, with its rounding: then buckets and counters are taken
-    /// whole. In a [periodic](Self::periodic) world, an object is where it is stored.
+    /// to the next. If the world's longest side is as long as 1, 2, 4, 8 … cells, their borders are those of the tree, with its
+    /// rounding: then buckets and counters are taken whole. In a [periodic](Self::periodic) world, an object is where it is
+    /// stored.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -100,20 +101,37 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>, C: Conditi
     /// ```
     ///
     /// # Errors
-    /// [`CellSizeError`] if the size is not positive and finite, or below 2^-30 of the world's longest side.
+    /// [`CellSizeError`] if the size is not positive and finite, or below 2^-30 of the world's longest side, or of the distance from
+    /// the world's minimum corner to the center of an object that is left: numbers of cells are `i32`. For that it looks for
+    /// objects far outside the world.
     #[doc(alias = "heatmap")]
     #[doc(alias = "group_by")]
     #[doc(alias = "supercluster")]
     pub fn clusters(self, cell_size: S) -> Result<Clusters<'a, T, P, S, D, R, C>, CellSizeError> {
         let squares = Squares::new(self.index.space.grid(), cell_size)?;
+        self.check_numbers(&squares)?;
         Ok(Clusters { query: self, squares, found: None })
+    }
+
+    /// Refuses cells if an object that is left is in one without a number. Hardly ever is any object of the index so far away.
+    fn check_numbers(&self, squares: &Squares<S, D>) -> Result<(), CellSizeError> {
+        let (space, mut scanner, mut farthest) = (&self.index.space, self.scanner, 0.0);
+        if squares.without_numbers().any(|side| self.index.intersecting(side).next().is_some()) {
+            while let Some((bucket, hits)) = scanner.take_bucket(&self.question, space) {
+                with_kind!(space.trees.arena().bucket(bucket.bucket()), |stored| {
+                    let distance = |at| squares.distance(stored.shape(at).center());
+                    farthest = positions(self.kept(bucket, hits)).map(distance).fold(farthest, larger);
+                });
+            }
+        }
+        squares.check(farthest)
     }
 }
 
 impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>, C: Condition<T, S, D>>
     Clusters<'a, T, P, S, D, R, C>
 {
-    /// The cell that a point falls into; `None` for a NaN.
+    /// The cell that a point falls into; `None` for a NaN, and as far away as numbers of cells end.
     ///
     /// ```
     /// # use quadrille::{Quadtree, Rect};
@@ -124,7 +142,9 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>, C: Conditi
     #[must_use]
     pub fn cell_of(&self, point: impl Into<[S; D]>) -> Option<[i32; D]> {
         let point = point.into();
-        point.iter().all(|at| !at.to_f64().is_nan()).then(|| self.squares.cell_of(point))
+        let cell = self.squares.cell_of(point);
+        let is_numbered = |axis: usize| !(point[axis].to_f64().is_nan() || [i32::MIN, i32::MAX].contains(&cell[axis]));
+        (0..D).all(is_numbered).then_some(cell)
     }
 
     /// Returns the number of objects in each cell that has some, in the same order. It adds counters for whatever lies in one

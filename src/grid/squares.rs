@@ -4,36 +4,44 @@
 use core::array;
 
 use super::{Grid, UNIT_MAX, UNITS_LOG2, UnitRange};
-use crate::geometry::{Scalar, Simd, SimdBase, SimdFloat, f64x8};
+use crate::geometry::{Rect, Scalar, Simd, SimdBase, SimdFloat, f64x8, larger, smaller};
 
 /// Cells cannot have this size. [`Query::clusters`](crate::Query::clusters) returns it.
 ///
 /// ```
 /// # use quadrille::{Quadtree, Rect};
-/// let index: Quadtree<()> = Quadtree::new(Rect::new([0.0, 0.0], [1024.0, 512.0]))?;
+/// let mut index: Quadtree<()> = Quadtree::new(Rect::new([0.0, 0.0], [1024.0, 512.0]))?;
 /// let error = index.iter().clusters(1e-9).unwrap_err();
 /// assert_eq!(error.least, 1.0 / 1024.0 / 1024.0);
 /// assert!(index.iter().clusters(f32::NAN).is_err());
+///
+/// // Here are no cells of 1 whose numbers fit into an `i32`.
+/// let far = index.add_point_layer()?;
+/// index.insert(far, [1e10, 0.0], ())?;
+/// assert_eq!(index.iter().clusters(1.0).unwrap_err().least, f64::from(1e10_f32) * 0.5_f64.powi(30));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error(
-    "cells cannot have the size {size:?}; it must be finite, and at least {least:?}: 2^-30 of the world's longest side"
+    "cells cannot have the size {size:?}; it must be finite, and at least {least:?}, which is 2^-30 of the world's longest side, or of \
+     an object's distance from the world's minimum corner"
 )]
 pub struct CellSizeError {
     /// The size.
     pub size: f64,
-    /// The least size: 2^-30 of the world's longest side.
+    /// The least size: 2^-30 of the world's longest side, or of the distance on an axis from the world's minimum corner to the
+    /// farthest center of the objects of the query, if that is longer and the world alone allows the size.
     pub least: f64,
 }
 
-/// The most cells in a side of the world: as many as units.
+/// The most cells between the world's minimum corner and an object: as many as units in a side of the world, and half of the
+/// numbers above zero.
 const MOST: f64 = (1_u32 << UNITS_LOG2) as f64;
 
 /// Square cells of one size.
 ///
 /// Every step from a coordinate to the number of its cell is monotone. So if two coordinates fall into one cell, all between
-/// them do. Where numbers end, all that is beyond is in the last cell.
+/// them do.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Squares<S, const D: usize> {
     grid: Grid<S, D>,
@@ -55,6 +63,31 @@ impl<S: Scalar, const D: usize> Squares<S, D> {
         let is_aligned = 1.0 <= cells && cells.to_bits() << 12 == 0;
         let aligned = is_aligned.then(|| ((1023 + UNITS_LOG2 - (cells.to_bits() >> 52) as u32) as u8, cells / MOST));
         Ok(Self { grid: *grid, size, aligned })
+    }
+
+    /// What is too far away on a side to be in a cell with a number, and where numbers end.
+    pub(crate) fn without_numbers(&self) -> impl Iterator<Item = Rect<S, D>> {
+        let reach = smaller(S::from_f64(self.size * MOST), S::MAX);
+        (0..2 * D).map(move |side| {
+            let (axis, mut ends) = (side / 2, [[S::NEG_INFINITY; D], [S::INFINITY; D]]);
+            ends[1 - side % 2][axis] = self.grid.origin[axis] + if side % 2 == 0 { S::from(0) - reach } else { reach };
+            Rect::ordered(ends[0], ends[1])
+        })
+    }
+
+    /// Returns the error for objects at such a distance from the world's minimum corner, if there are no numbers so far away. In
+    /// the largest worlds a distance may be infinite.
+    pub(crate) fn check(&self, farthest: f64) -> Result<(), CellSizeError> {
+        if farthest <= self.size * MOST && farthest.is_finite() {
+            Ok(())
+        } else {
+            Err(CellSizeError { size: self.size, least: farthest / MOST })
+        }
+    }
+
+    /// The distance on an axis from the world's minimum corner to a point.
+    pub(crate) fn distance(&self, point: [S; D]) -> f64 {
+        (0..D).fold(0.0, |most, axis| larger(most, (point[axis] - self.grid.origin[axis]).abs().to_f64()))
     }
 
     /// The cell that a point falls into. Its lower borders belong to it, and its upper ones do not.
@@ -104,8 +137,7 @@ impl<S: Scalar, const D: usize> Squares<S, D> {
     }
 }
 
-/// The largest whole number that is not above a number. It is monotone; objects and squares of the tree may be beyond all
-/// numbers.
+/// The largest whole number that is not above a number. It is monotone; a square of the tree may reach beyond all numbers.
 #[expect(clippy::cast_possible_truncation, reason = "the cast saturates")]
 #[inline]
 fn whole(number: f64) -> i32 {

@@ -4,9 +4,9 @@ use core::array;
 use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
-#[cfg(not(feature = "other-spaces"))]
-use quadrille::Quadtree;
 use quadrille::{CellSizeError, Cluster, Handle, Periodic, Predicate, Query, Rect, Region};
+#[cfg(not(feature = "other-spaces"))]
+use quadrille::{Quadtree, Segment};
 
 use quadrille_support::oracle::Span;
 use quadrille_support::properties::for_all;
@@ -23,7 +23,7 @@ in_spaces!(
     of_many,
     of_crowds,
     of_long_boxes,
-    objects_beyond_all_cells,
+    objects_that_no_cell_has,
     sizes_that_no_cell_has,
     borders_are_those_of_numbers
 );
@@ -188,7 +188,7 @@ fn assert_grouped<S: Real, const D: usize>(world: &Rect<S, D>, query: &dyn Asked
     let mut groups = 0;
     for taken in [0, shapes.len() / 2, shapes.len()] {
         let told = query.told(taken, size);
-        assert_refused(world, size, told.as_ref().err());
+        assert_refused(world, &shapes[taken..], size, told.as_ref().err());
         let Ok(told) = told else { return 0 };
         assert_eq!(told.objects.len(), shapes.len() - taken);
         let mut expected: BTreeMap<[i32; D], Group<S, D>> = BTreeMap::new();
@@ -218,14 +218,32 @@ fn assert_grouped<S: Real, const D: usize>(world: &Rect<S, D>, query: &dyn Asked
     groups
 }
 
-/// Cells of a size are refused where that is none.
-fn assert_refused<S: Real, const D: usize>(world: &Rect<S, D>, size: S, error: Option<&CellSizeError>) {
+/// Cells of a size are refused where that is none, or the number of a cell would be far beyond that of the world's last unit.
+fn assert_refused<S: Real, const D: usize>(
+    world: &Rect<S, D>,
+    shapes: &[Rect<S, D>],
+    size: S,
+    error: Option<&CellSizeError>,
+) {
     let (longest, size, units) = (side_of(world).value(), size.value(), 2.0_f64.powi(30));
     let told = error.map(|error| (error.size.to_bits(), error.least));
     if !(size.is_finite() && longest / units <= size) {
         return assert_eq!(told, Some((size.to_bits(), longest / units)));
     }
-    assert_eq!(told, None, "in cells of {size}");
+    let distance =
+        |shape: &Rect<S, D>, axis: usize| S::of(shape.center()[axis].value() - world.min()[axis].value()).value().abs();
+    let farthest = shapes.iter().flat_map(|shape| (0..D).map(|axis| distance(shape, axis))).fold(0.0, f64::max);
+    let most = size * units;
+    // Units are rounded.
+    let remote = world.min().into_iter().map(|at| at.value().abs()).fold(most, f64::max);
+    let slack = remote * 16.0 * (S::of(1.0).up().value() - 1.0);
+    match told {
+        Some(told) => {
+            assert_eq!(told, (size.to_bits(), farthest / units));
+            assert!(most < farthest || farthest.is_infinite(), "{farthest} in cells of {size}");
+        }
+        None => assert!(farthest <= most + slack && farthest.is_finite(), "{farthest} in cells of {size}"),
+    }
 }
 
 /// Every way to ask that is told of each object tells the same clusters, whatever has been taken of objects and of clusters.
@@ -349,29 +367,62 @@ fn of_long_boxes<S: Real, const D: usize>() {
     }
 }
 
-/// Objects so far away that numbers of cells end before them are in the last cell there, whichever tree they are in.
-fn objects_beyond_all_cells<S: Real, const D: usize>() {
-    let mut run = Run::<S, D>::new(&roomy_scenes::<S>()[0]);
-    let (world, layer) = (run.index.world(), run.index.add_point_layer().expect("a layer"));
-    let far = [(1e12, 1e12), (-1e12, -1e12), (1e30, 1e30), (2e12, 3e12), (-1e12, 1.0), (1.0, 1e12), (-1e30, 2e30)];
-    for (number, (min, max)) in far.into_iter().cycle().take(300).enumerate() {
-        let here = S::of(f64::from(u16::try_from(number).expect("few")) * 0.3);
-        run.insert_rect(Span::at([here; D]));
-        run.insert_rect(Span::cube(S::of(min), S::of(max)));
-        run.index.insert(layer, [S::of(min); D], 7).expect("finite");
+/// `near` yields blocks that its shape meets: others, however far away, have no say.
+#[cfg(not(feature = "other-spaces"))]
+#[test]
+fn far_blocks_that_a_shape_misses() {
+    let mut index = Quadtree::<u32>::new(Rect::new([0.0; 2], [64.0; 2])).expect("a world");
+    let layer = index.add_point_layer().expect("a layer");
+    for number in 0..200_u16 {
+        let by = f32::from(number) * 1e6;
+        for at in [[1e12 + by, 0.0], [0.0, 1e12 + by], [f32::from(number) * 0.3; 2]] {
+            index.insert(layer, at, 0).expect("finite");
+        }
     }
-    for size in [0.5, 3.0, 1e3, 1e25].map(S::of) {
-        assert!(1 < assert_grouped(&world, &run.index.iter(), size));
+    let (here, there) = (Segment::new([0.0; 2], [9.0; 2]), Segment::new([0.0; 2], [1e12; 2]));
+    let cells = |segment| index.near(segment).clusters(0.5).map(|clusters| clusters.counts().len());
+    assert!(0 < index.near(there).count());
+    assert!(cells(there).is_ok(), "{:?}", cells(there));
+    assert!(cells(here).is_ok());
+    assert!(index.iter().clusters(0.5).is_err());
+}
+
+/// One that lies so far away that its cell would have the number `i32::MAX`, whichever tree it is in, and one before it.
+fn objects_that_no_cell_has<S: Real, const D: usize>() {
+    for (rects, [min, max]) in [
+        (false, [1e12, 1e12]),
+        (false, [-1e12, -1e12]),
+        (false, [1e30, 1e30]),
+        (true, [2e12, 3e12]),
+        (true, [-1e12, 1.0]),
+        (true, [1.0, 1e12]),
+        (true, [-1e30, 2e30]),
+    ] {
+        let mut run = Run::<S, D>::new(&roomy_scenes::<S>()[0]);
+        let world = run.index.world();
+        for at in 0..100_u8 {
+            run.insert_rect(Span::at([S::of(f64::from(at) * 0.3); D]));
+        }
+        let layer = run.index.add_point_layer().expect("a layer");
+        let span = Span::cube(S::of(min), S::of(max));
         let near = Rect::new([S::of(10.0); D], [S::of(20.0); D]);
-        assert!(0 < assert_grouped(&world, &run.index.intersecting(near), size));
+        for size in [0.5, 3.0, 1e3, 1e25].map(S::of) {
+            assert!(0 < assert_grouped(&world, &run.index.iter(), size));
+        }
+        if rects {
+            run.insert_rect(span);
+        } else {
+            run.index.insert(layer, span.rect().min(), 7).expect("finite");
+        }
+        for size in [0.5, 3.0, 1e3].map(S::of) {
+            // It counts if it is of the query.
+            let all = assert_grouped(&world, &run.index.iter(), size);
+            let some = assert_grouped(&world, &run.index.intersecting(near), size);
+            let is_near = min < 20.0 && 10.0 < max;
+            let is_refused = size.value() * 2.0_f64.powi(30) < (min + max).abs() / 2.0;
+            assert!((0 < all) != is_refused && (0 < some) != (is_near && is_refused), "{min} {max} {size}");
+        }
     }
-    let clusters = run.index.iter().clusters(S::of(0.5)).expect("a size");
-    for (at, last) in [(1e12, i32::MAX), (-1e12, i32::MIN), (f64::INFINITY, i32::MAX)] {
-        assert_eq!(clusters.cell_of([S::of(at); D]), Some([last; D]));
-    }
-    assert_eq!(clusters.cell_of([S::of(f64::NAN); D]), None);
-    let lasts: Vec<_> = clusters.counts().into_iter().filter(|(cell, _)| cell.contains(&i32::MAX)).collect();
-    assert_eq!(lasts.len(), 1, "{lasts:?}");
 }
 
 /// Bad sizes are refused, with the least one.

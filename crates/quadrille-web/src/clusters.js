@@ -8,7 +8,7 @@ function asked(world, ask, of) {
     checkNumber('size', size);
     const among = layersOf(layers);
     const length = world.leave(world.enter()[ask](world.at, among, size, a, b, c, d, e, f));
-    if (length < 0) throw new RangeError(`size is ${size}: cells must be finite, and at least 2^-30 of the longest side of the world`);
+    if (length < 0) throw new RangeError(`size is ${size}: cells must be finite, and at least 2^-30 of the longest side of the world and of the distance of each object`);
     return length;
 }
 
