@@ -11,14 +11,16 @@ use std::time::{Duration, Instant};
 use timely::worker::Worker;
 
 use crate::Coordinate;
-use crate::feed::{Feed, FeedError, Given, Outbox};
-use crate::flow::{Gate, Pace, Partitions, Site};
+use crate::check::FeedError;
+use crate::feed::{Feed, Outbox};
+use crate::flow::{Gate, Pace, Partitions, Site, shape};
 use crate::kept::keeper::Keeper;
-use crate::kept::state::Notes;
+use crate::kept::recovery::Start;
+use crate::kept::state::{Given, Notes};
+use crate::links::messages::Built;
 use crate::links::{LinkError, Links};
 use crate::partition::Partition;
 use crate::program::AnyProgram;
-use crate::question::Question;
 use crate::row::Row;
 use crate::shard::Shard;
 use crate::source::Source;
@@ -26,18 +28,6 @@ use crate::world::World;
 
 /// How long a waiting worker sleeps at most before it checks whether another one has failed.
 const NAP: Duration = Duration::from_millis(5);
-
-/// The state after a tick, from which a worker goes on.
-#[derive(Clone, Debug)]
-pub(crate) struct Start<S: Coordinate, const D: usize> {
-    pub(crate) tick: u64,
-    /// The partition among the workers of this run.
-    pub(crate) partition: Partition<S, D>,
-    /// The objects that the workers of this process hold or read, or more.
-    pub(crate) objects: Vec<Row<S, D>>,
-    /// The standing questions.
-    pub(crate) standing: Vec<(u32, Question<S, D>)>,
-}
 
 /// Statistics of a worker's run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -146,10 +136,11 @@ pub(crate) fn work<S: Coordinate, const D: usize>(
     let site = Rc::new(site(world, program, start.as_deref(), gate, timely, keeper.clone()));
     drop(start);
     let mut out = Outbox::new(site.me);
-    let own = timely.next_dataflow_index();
+    let (own, first) = (timely.next_dataflow_index(), timely.peek_identifier());
     let probe = timely.dataflow(|scope| site.build(scope, &mut out));
-    // Timely numbers it last.
-    brake.links.iter().for_each(|links| links.progress_on(timely.peek_identifier() - 1));
+    if let Some(links) = &brake.links {
+        links.built(Built { channels: first..timely.peek_identifier(), shape: shape(world) });
+    }
     let mut driver = Driver { site, out, replay, keeper: keeper.clone() };
     let result = driver.run(timely, &probe, brake);
     if let Err(error) = &result {

@@ -69,6 +69,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod answer;
+mod check;
 mod coordinate;
 mod partition;
 mod driver;
@@ -98,9 +99,10 @@ mod simulation;
 extern crate self as quadrille_timely;
 
 pub use answer::{Answer, Kind};
+pub use check::FeedError;
 pub use coordinate::Coordinate;
 pub use driver::{WorkError, WorkerStats};
-pub use feed::{Feed, FeedError};
+pub use feed::Feed;
 pub use kept::recovery::RecoveryError;
 pub use kept::state::Foreign;
 pub use kept::store::StoreError;

@@ -7,7 +7,8 @@ use quadrille::Rect;
 
 use crate::Coordinate;
 use crate::answer::Answer;
-use crate::feed::{Feed, FeedError};
+use crate::check::FeedError;
+use crate::feed::Feed;
 use crate::partition::Partition;
 use crate::row::Row;
 use crate::shard::Shard;

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use quadrille::Rect;
 
 use super::{Brake, Part, Start, WorkError, work};
-use crate::feed::{Feed, FeedError};
+use crate::check::FeedError;
+use crate::feed::Feed;
 use crate::kept::keeper::Keeper;
 use crate::kept::store::{Of, Store};
 use crate::kept::writer::Writer;

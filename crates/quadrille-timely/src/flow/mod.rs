@@ -205,3 +205,19 @@ impl<S: Coordinate, const D: usize> Site<S, D> {
         probe
     }
 }
+
+/// The numbers of inputs and outputs of each operator, in the order in which [`Site::build`] adds them.
+pub(crate) fn shape<S: Coordinate, const D: usize>(world: &World<S, D>) -> Vec<[u64; 2]> {
+    // The dataflow itself, the feedback, and the rows.
+    let mut shape = vec![[0, 0], [1, 1], [0, 1]];
+    let mut add = |is_there: bool, operators: &[[u64; 2]]| shape.extend(operators.iter().filter(|_| is_there));
+    add(world.directory, &[[0, 1], [1, 1], [2, 1]]);
+    add(world.has_local(), &[[0, 1], [2, 1], [2, 1]]);
+    // Questions, `Shard` and `Follow`.
+    add(true, &[[0, 1], [3, 3], [1, 2]]);
+    add(world.rebalance.is_some(), &[[1, 1], [1, 1]]);
+    add(true, &[[2, 1], [1, 1]]);
+    add(world.merged, &[[1, 1]]);
+    add(true, &[[1, 1]]);
+    shape
+}

@@ -7,7 +7,7 @@ use super::planted;
 use super::state::State;
 use super::writer::Writer;
 use crate::Coordinate;
-use crate::feed::FeedError;
+use crate::check::FeedError;
 use crate::question::Question;
 use crate::row::Row;
 use crate::world::World;

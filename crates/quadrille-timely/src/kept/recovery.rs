@@ -7,13 +7,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::disk::{self, planted};
-use super::state::{Foreign, State, share};
+use super::state::{Foreign, Given, State, share};
 use super::store::{Begin, Change, Of, Store, StoreError};
 use super::writer::Writer;
 use crate::Coordinate;
-use crate::driver::Start;
-use crate::feed::Given;
 use crate::partition::Partition;
+use crate::question::Question;
 use crate::row::{Role, Row};
 use crate::world::World;
 
@@ -63,6 +62,18 @@ pub enum RecoveryError {
 #[derive(Clone, Debug)]
 pub(crate) struct Kept {
     pub(crate) dir: PathBuf,
+}
+
+/// The state after a tick, from which a worker goes on.
+#[derive(Clone, Debug)]
+pub(crate) struct Start<S: Coordinate, const D: usize> {
+    pub(crate) tick: u64,
+    /// The partition among the workers of this run.
+    pub(crate) partition: Partition<S, D>,
+    /// The objects that the workers of this process hold or read, or more.
+    pub(crate) objects: Vec<Row<S, D>>,
+    /// The standing questions.
+    pub(crate) standing: Vec<(u32, Question<S, D>)>,
 }
 
 /// The needs of the workers of a process: a state to begin with, of each worker the ticks that are known already, and where they

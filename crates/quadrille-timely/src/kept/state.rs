@@ -2,8 +2,8 @@
 
 use super::planted;
 use crate::Coordinate;
+use crate::check::FeedError;
 use crate::coordinate::take;
-use crate::feed::{FeedError, Given};
 use crate::partition::Partition;
 use crate::question::Question;
 use crate::row::{IdSteps, Packed, Role, Row};
@@ -113,6 +113,13 @@ impl<S: Coordinate, const D: usize> Notes<S, D> {
     pub(crate) fn into_bytes(self) -> Vec<u8> {
         put_questions(&self.questions, self.rows.into_bytes())
     }
+}
+
+/// All that a program gave in a tick: it is given once more after a recovery.
+#[derive(Clone, Debug)]
+pub(crate) struct Given<S: Coordinate, const D: usize> {
+    pub(crate) rows: Vec<Row<S, D>>,
+    pub(crate) questions: Vec<(u32, Question<S, D>)>,
 }
 
 impl<S: Coordinate, const D: usize> Given<S, D> {

@@ -1,33 +1,24 @@
 //! The bytes between two processes: frames with a checksum, so that a foreign program is not taken for one of them.
 
-use std::array;
-
 use twox_hash::XxHash3_64;
 
 use crate::kept::planted;
 
 /// Kind, sender, tick, length, checksum of what follows; and the checksum of all that.
-pub(super) const HEADER: usize = 8 * 6;
-/// With the number of a kind.
-const KIND: u64 = u64::from_le_bytes(*b"quadrill");
+pub(super) type Header = [[u8; 8]; 6];
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// Bytes of the dataflow.
-    Rows,
-    /// A sign of life.
-    Beat,
-    /// The sender stops, and says why.
-    Stop,
-    /// Nothing follows.
-    End,
-}
-
-const KINDS: [Kind; 4] = [Kind::Rows, Kind::Beat, Kind::Stop, Kind::End];
+/// Bytes of the dataflow.
+pub(super) const ROWS: u64 = u64::from_le_bytes(*b"quadrill");
+/// A sign of life.
+pub(super) const BEAT: u64 = ROWS + 1;
+/// The sender stops, and says why.
+pub(super) const STOP: u64 = ROWS + 2;
+/// Nothing follows.
+pub(super) const END: u64 = ROWS + 3;
 
 /// The header of a frame.
 pub(super) struct Frame {
-    pub(super) kind: Kind,
+    pub(super) kind: u64,
     /// The number of the process that sends it.
     pub(super) from: u64,
     /// The tick that the sender has come to.
@@ -38,21 +29,15 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    pub(super) fn header(kind: Kind, from: usize, tick: u64, bytes: &[u8]) -> [u8; HEADER] {
-        let words =
-            [KIND + kind as u64, from as u64, tick, bytes.len() as u64, sum(tick, bytes), 0].map(u64::to_le_bytes);
-        let mut header = [0; HEADER];
-        header.copy_from_slice(words.as_flattened());
-        let seal = sum(KIND, &header[..HEADER - 8]);
-        header[HEADER - 8..].copy_from_slice(&seal.to_le_bytes());
+    pub(super) fn header(kind: u64, from: usize, tick: u64, bytes: &[u8]) -> Header {
+        let mut header = [kind, from as u64, tick, bytes.len() as u64, sum(tick, bytes), 0].map(u64::to_le_bytes);
+        header[5] = sum(ROWS, header[..5].as_flattened()).to_le_bytes();
         header
     }
 
-    pub(super) fn read(header: &[u8; HEADER]) -> Option<Self> {
-        let word = |at: usize| u64::from_le_bytes(array::from_fn(|byte| header[8 * at + byte]));
-        let kind = usize::try_from(word(0).wrapping_sub(KIND)).ok().and_then(|kind| KINDS.get(kind));
-        let frame = |kind: &Kind| Self { kind: *kind, from: word(1), tick: word(2), len: word(3), sum: word(4) };
-        kind.map(frame).filter(|_| word(5) == sum(KIND, &header[..HEADER - 8]))
+    pub(super) fn read(header: &Header) -> Option<Self> {
+        let [kind, from, tick, len, of_bytes, seal] = header.map(u64::from_le_bytes);
+        (seal == sum(ROWS, header[..5].as_flattened())).then_some(Self { kind, from, tick, len, sum: of_bytes })
     }
 
     /// Whether these are the bytes that follow.

@@ -1,40 +1,35 @@
 //! The connections of a process to the others, around those of timely: each is heard of again and again, or given up.
 //!
-//! A thread for each peer sends a sign of life where nothing else is sent, whatever the workers do. So a peer that computes, or
+//! A thread for each peer sends a sign of life now and then, whatever the workers do. So a peer that computes, or
 //! has nothing to say, is told from one that is gone. A peer of which nothing comes for the limit is given up, and then this
 //! process stops. Only the time in which this process itself runs counts.
 
 mod frame;
-mod incoming;
-mod sockets;
+pub(crate) mod incoming;
+pub(crate) mod messages;
+pub(crate) mod sockets;
 mod stream;
-mod way;
+pub(crate) mod way;
 
+use std::io::{self, ErrorKind, IoSlice};
 use std::net::TcpStream;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::SeqCst};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError, Weak};
-use std::time::{Duration, Instant};
-use std::{io, thread};
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+use std::sync::{Arc, Mutex, OnceLock, TryLockError};
+use std::thread;
+use std::time::Duration;
 
 use crate::kept::planted;
-use frame::{Frame, Kind};
-
-#[cfg(test)]
-pub(crate) use incoming::Incoming;
-pub(crate) use sockets::connect;
-#[cfg(test)]
-pub(crate) use sockets::{greeting, heard};
-#[cfg(test)]
-pub(crate) use stream::check_message;
+use frame::{BEAT, END, Frame, ROWS, STOP};
+use messages::Channels;
 pub use stream::{Connections, Link};
-pub(crate) use way::Way;
+use way::Way;
 
 /// A read that takes longer counts as that much silence: so a pause of this process is not taken for one of its peers.
 const STEPS: u32 = 16;
-/// How often it is looked whether workers have begun, or ended.
+/// How often it is looked whether workers have ended, or let go of a connection.
 const NAP: Duration = Duration::from_millis(1);
-/// How long a process that stops may take to say why.
-const FAREWELL: Duration = Duration::from_millis(100);
+/// A write waits so long for room before it is looked whether all must stop.
+const ROOM: Duration = Duration::from_millis(100);
 
 /// Why a process gives up, because of another one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -80,40 +75,21 @@ struct Shared {
     peers: Vec<Option<Peer>>,
     /// The tick that this process has come to.
     tick: AtomicU64,
-    /// Nothing is sent or received any more.
-    stopped: AtomicBool,
-    error: OnceLock<LinkError>,
+    /// Set when nothing is sent or received any more: to the fault of another process, if that is why.
+    stopped: OnceLock<Option<LinkError>>,
     /// The longest silence of a peer, in microseconds.
     silence: AtomicU64,
-    /// The channel on which timely tells of progress, once it is known; the number 0 is that of a dataflow.
-    progress: AtomicUsize,
+    channels: Mutex<Channels>,
     /// Workers that may still take what was received have a clone.
     held: Arc<()>,
 }
 
 #[derive(Debug)]
 struct Peer {
-    way: Box<dyn Way>,
-    out: Mutex<Out>,
+    way: Arc<dyn Way>,
+    /// Whether nothing is sent any more. Whoever has it is sending.
+    ended: Mutex<bool>,
     tick: AtomicU64,
-}
-
-#[derive(Debug)]
-struct Out {
-    sent: Instant,
-    ended: bool,
-}
-
-impl Peer {
-    /// The way out. A sender that waits for a dead peer has it, so not for ever.
-    fn out_until(&self, until: Instant) -> Option<MutexGuard<'_, Out>> {
-        loop {
-            match self.out.try_lock() {
-                Err(TryLockError::WouldBlock) if self.way.now() < until => self.way.sleep(Duration::from_millis(1)),
-                out => return out.ok(),
-            }
-        }
-    }
 }
 
 impl Links {
@@ -121,34 +97,36 @@ impl Links {
     /// processes should have the same.
     pub(crate) fn new(me: usize, sockets: Vec<Option<TcpStream>>, limit: Duration) -> io::Result<Self> {
         let limit = limit.max(Duration::from_millis(u64::from(STEPS)));
-        let way = |socket: TcpStream| -> io::Result<Box<dyn Way>> {
+        let way = |socket: TcpStream| -> io::Result<Arc<dyn Way>> {
             socket.set_nonblocking(false)?;
             socket.set_read_timeout(Some(limit / STEPS))?;
-            Ok(Box::new(socket))
+            socket.set_write_timeout(Some(ROOM))?;
+            Ok(Arc::new(socket))
         };
         let ways: io::Result<Vec<_>> = sockets.into_iter().map(|socket| socket.map(way).transpose()).collect();
         let links = Self::over(me, ways?, limit);
         for peer in (0..links.processes()).filter(|peer| links.0.peers[*peer].is_some()) {
-            let weak = Arc::downgrade(&links.0);
-            thread::Builder::new().name(format!("beat {peer}")).spawn(move || beat(&weak, peer, thread::sleep))?;
+            thread::Builder::new().name(format!("beat {peer}")).spawn(links.beat(peer))?;
         }
         Ok(links)
     }
 
     /// Takes connections of any kind whose reads end after a sixteenth of the limit. Somebody must [`beat`].
-    pub(crate) fn over(me: usize, ways: Vec<Option<Box<dyn Way>>>, limit: Duration) -> Self {
-        let peer = |way: Box<dyn Way>| {
-            let out = Out { sent: way.now(), ended: false };
-            Peer { way, out: out.into(), tick: AtomicU64::new(0) }
-        };
+    pub(crate) fn over(me: usize, ways: Vec<Option<Arc<dyn Way>>>, limit: Duration) -> Self {
+        let peer = |way| Peer { way, ended: Mutex::default(), tick: AtomicU64::default() };
         let peers = ways.into_iter().map(|way| way.map(peer)).collect();
         Self(Arc::new(Shared { me, limit, peers, ..Shared::default() }))
     }
 
-    /// Sends signs of life to a peer, to the end.
-    #[cfg(test)]
-    pub(crate) fn beat(&self, to: usize) {
-        beat(&Arc::downgrade(&self.0), to, |time| self.peer(to).way.sleep(time));
+    /// Sends signs of life to a peer, as long as there is somebody to send and somebody to hear.
+    pub(crate) fn beat(&self, to: usize) -> impl FnOnce() + Send + 'static {
+        let (links, way, every) = (Arc::downgrade(&self.0), Arc::clone(&self.peer(to).way), self.0.limit / 8);
+        move || {
+            let beats = || links.upgrade().is_some_and(|links| Self(links).send(to, BEAT, &[]));
+            while !planted("no signs of life") && beats() {
+                way.sleep(every);
+            }
+        }
     }
 
     /// How many processes there are.
@@ -167,20 +145,17 @@ impl Links {
 
     /// Whether all must stop.
     pub(crate) fn stopped(&self) -> bool {
-        self.0.stopped.load(SeqCst)
+        self.0.stopped.get().is_some()
     }
 
     /// Why this process gives up, if another one is the cause.
     pub(crate) fn error(&self) -> Option<LinkError> {
-        self.0.error.get().cloned()
+        self.0.stopped.get().cloned().flatten()
     }
 
     /// Notes the first cause. A connection that this process has broken is none.
     fn give_up(&self, peer: usize, fault: LinkFault) {
-        if !self.stopped() {
-            let _ = self.0.error.set(LinkError { peer, tick: self.peer(peer).tick.load(SeqCst), fault });
-            self.0.stopped.store(true, SeqCst);
-        }
+        let _ = self.0.stopped.set(Some(LinkError { peer, tick: self.peer(peer).tick.load(SeqCst), fault }));
     }
 
     /// Declares that a peer sends nonsense.
@@ -195,63 +170,52 @@ impl Links {
 
     /// Breaks all connections, and tells the others why. Only the first call does anything.
     pub(crate) fn stop(&self, why: &str) {
-        if self.0.stopped.swap(true, SeqCst) && self.error().is_none() {
+        if self.0.stopped.set(None).is_err() && self.error().is_none() {
             return;
         }
-        let mut until = None;
-        for peer in self.0.peers.iter().flatten() {
-            let until = *until.get_or_insert_with(|| peer.way.now() + FAREWELL);
-            if let Some(mut out) = peer.out_until(until).filter(|_| !planted("a reason that is not told")) {
-                peer.way.hurry(FAREWELL);
-                self.write(peer, &mut out, Kind::Stop, &why.as_bytes()[..why.len().min(1000)]);
+        for (number, peer) in self.0.peers.iter().enumerate() {
+            let Some(peer) = peer else { continue };
+            if !planted("a reason that is not told") {
+                self.send(number, STOP, &why.as_bytes()[..why.len().min(1000)]);
             }
             // Bytes written before still arrive.
             peer.way.end();
         }
     }
 
-    /// Counts a worker, until the value is dropped: after a failure, [`released`](Self::released) waits for it.
-    pub(crate) fn hold(&self) -> Arc<()> {
-        Arc::clone(&self.0.held)
-    }
-
-    /// Waits until no worker is there that could take what was received.
-    fn released(&self) {
-        while Arc::strong_count(&self.0.held) > 1 {
-            thread::sleep(NAP);
+    /// Sends bytes, which arrive together; where all must stop, only the reason. Returns whether more can be sent.
+    fn send(&self, to: usize, kind: u64, bytes: &[u8]) -> bool {
+        let Peer { way, ended, .. } = self.peer(to);
+        let mut ended = loop {
+            match ended.try_lock() {
+                Err(TryLockError::WouldBlock) => way.sleep(NAP),
+                ended => break ended.expect("no sender panics"),
+            }
+        };
+        if *ended || kind != STOP && self.stopped() {
+            return false;
         }
-    }
-
-    /// The workers of this process have built their dataflow.
-    pub(crate) fn progress_on(&self, channel: usize) {
-        self.0.progress.store(channel, SeqCst);
-    }
-
-    /// The channel of progress. Waits for a worker that has built its dataflow, if all go on.
-    pub(crate) fn progress(&self) -> usize {
-        while self.0.progress.load(SeqCst) == 0 && !self.stopped() {
-            thread::sleep(NAP);
+        let header = Frame::header(kind, self.0.me, self.0.tick.load(SeqCst), bytes);
+        let mut rest = &mut [header.as_flattened(), bytes].map(IoSlice::new)[..];
+        while !rest.is_empty() && !*ended {
+            match way.write(rest) {
+                Ok(count) => IoSlice::advance_slices(&mut rest, count),
+                // A peer that has said why it stops is still to be heard: the receiver will find the end.
+                Err(error) => *ended = error.kind() != ErrorKind::Interrupted && (!is_pause(&error) || self.stopped()),
+            }
         }
-        self.0.progress.load(SeqCst)
-    }
-
-    /// Sends bytes, which arrive together; none where all must stop.
-    fn send(&self, to: usize, kind: Kind, bytes: &[u8]) {
-        let peer = self.peer(to);
-        let mut out = peer.out.lock().unwrap_or_else(PoisonError::into_inner);
-        if !self.stopped() {
-            self.write(peer, &mut out, kind, bytes);
-        }
+        *ended |= matches!(kind, END | STOP);
+        !*ended
     }
 
     /// Bytes of the dataflow.
     pub(crate) fn rows(&self, to: usize, bytes: &[u8]) {
-        self.send(to, Kind::Rows, bytes);
+        self.send(to, ROWS, bytes);
     }
 
     /// Says that nothing follows.
     pub(crate) fn end(&self, to: usize) {
-        self.send(to, Kind::End, &[]);
+        self.send(to, END, &[]);
         match self.error() {
             // Closed in silence, the other side would not hear why.
             Some(error) => self.stop(&error.to_string()),
@@ -259,32 +223,9 @@ impl Links {
             None => self.peer(to).way.end(),
         }
     }
-
-    fn write(&self, peer: &Peer, out: &mut Out, kind: Kind, bytes: &[u8]) {
-        if !out.ended {
-            let header = Frame::header(kind, self.0.me, self.0.tick.load(SeqCst), bytes);
-            // In one call of the system. A peer that has said why it stops is still to be heard: the receiver will find the end.
-            let sent = peer.way.write_all(&[&header[..], bytes].concat());
-            out.ended = sent.is_err() || matches!(kind, Kind::End | Kind::Stop);
-            out.sent = peer.way.now();
-        }
-    }
 }
 
-/// Sends signs of life to a peer, as long as there is somebody to send and somebody to hear.
-fn beat(links: &Weak<Shared>, to: usize, sleep: impl Fn(Duration)) {
-    while let Some(links) = links.upgrade().map(Links) {
-        let (peer, every) = (links.peer(to), links.0.limit / 8);
-        // Whoever holds it is sending.
-        if let Ok(mut out) = peer.out.try_lock() {
-            if out.ended || links.stopped() || planted("no signs of life") {
-                return;
-            }
-            if peer.way.now() - out.sent + every / 8 >= every {
-                links.write(peer, &mut out, Kind::Beat, &[]);
-            }
-        }
-        drop(links);
-        sleep(every);
-    }
+/// Whether a connection has waited a while, and is sound.
+fn is_pause(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut)
 }

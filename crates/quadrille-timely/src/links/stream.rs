@@ -2,17 +2,16 @@
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
+use std::sync::{Arc, PoisonError};
+use std::thread;
 use std::time::Duration;
 
 use timely::communication::allocator::zero_copy::stream::Stream;
 use timely::communication::networking::MessageHeader;
 
-use super::Links;
 use super::incoming::Incoming;
-use crate::Coordinate;
-use crate::driver::{Brake, WorkError, WorkerStats};
-use crate::program::Program;
-use crate::world::World;
+use super::messages::{Built, Nonsense};
+use super::{Links, NAP};
 
 /// The connections of a process whose workers the caller starts: those of timely go through them, so that a process that is
 /// gone is noticed. [`Cluster`](crate::Cluster) has its own.
@@ -40,8 +39,6 @@ pub struct Connections {
     pub(crate) links: Links,
     pub(crate) number: usize,
     pub(crate) threads: usize,
-    /// Whether one dataflow has them for itself.
-    pub(crate) is_alone: bool,
 }
 
 impl Connections {
@@ -51,7 +48,7 @@ impl Connections {
     /// # Errors
     /// The system's.
     pub fn new(number: usize, sockets: Vec<Option<TcpStream>>, threads: usize, silence: Duration) -> io::Result<Self> {
-        Ok(Self { links: Links::new(number, sockets, silence)?, number, threads, is_alone: false })
+        Ok(Self { links: Links::new(number, sockets, silence)?, number, threads })
     }
 
     /// The links that timely takes as sockets; once.
@@ -61,21 +58,8 @@ impl Connections {
         (0..self.links.processes()).map(link).collect()
     }
 
-    /// Does what [`on_worker`](crate::on_worker) does, and stops when another process is gone or stops.
-    ///
-    /// # Errors
-    /// [`WorkError`]. No worker of any process waits for this one then, but dataflows of the caller may; so drop them.
-    pub fn on_worker<P: Program<S, D>, S: Coordinate, const D: usize>(
-        &self,
-        timely: &mut timely::worker::Worker,
-        world: &World<S, D>,
-        program: P,
-    ) -> Result<WorkerStats, WorkError> {
-        crate::run::on_worker_with(timely, world, program, &Brake::new(Some(self.links.clone())))
-    }
-
     /// Why these bytes are none of a process, if so; and whether they say that nothing follows.
-    fn check(&self, peer: usize, mut bytes: &[u8]) -> Result<bool, &'static str> {
+    fn check(&self, peer: usize, mut bytes: &[u8]) -> Result<bool, Nonsense> {
         let workers = |process: usize| process * self.threads..(process + 1) * self.threads;
         while !bytes.is_empty() {
             // A length that does not fit into memory would overflow.
@@ -93,35 +77,35 @@ impl Connections {
             if !there.contains(&header.source) || targets.start < here.start || targets.end > here.end {
                 return Err("a message between other workers");
             }
-            // Callers may have channels of their own.
-            if self.is_alone {
-                let is_progress = header.channel == self.links.progress();
-                check_message(&message[header.header_bytes()..], header.source, is_progress)?;
-            }
+            self.links.admit(peer, header.channel, header.source, &message[header.header_bytes()..])?;
         }
         Ok(false)
     }
 }
 
-/// Why timely could not read a message, if so: it would panic.
-///
-/// A message begins with the worker that sends it, and how many it has sent. Then, with rows, come the number of ticks, which is
-/// one, and the tick; with progress, the number of changes and the changes, each with one of two kinds of ports.
-pub(crate) fn check_message(bytes: &[u8], source: usize, is_progress: bool) -> Result<(), &'static str> {
-    let word = |at: usize| bytes.as_chunks().0.get(at).map(|word| u64::from_le_bytes(*word));
-    if word(0) != Some(source as u64) {
-        return Err("a message in the name of another worker");
+impl Links {
+    /// Whether a peer may send these bytes.
+    pub(crate) fn admit(&self, peer: usize, channel: usize, source: usize, bytes: &[u8]) -> Result<(), Nonsense> {
+        self.0.channels.lock().unwrap_or_else(PoisonError::into_inner).admit(peer, channel, source, bytes)
     }
-    let is_change = |change: &[u8; 36]| matches!(change[8..12], [0 | 1, 0, 0, 0]);
-    let is_whole = match word(2) {
-        Some(count) if is_progress => {
-            let count = usize::try_from(count).unwrap_or(usize::MAX).min(bytes.len());
-            bytes.len() == (32 + 36 * count).next_multiple_of(8)
-                && bytes[24..].as_chunks().0.iter().take(count).all(is_change)
+
+    /// A worker has built its dataflow.
+    pub(crate) fn built(&self, built: Built) {
+        let added = self.0.channels.lock().unwrap_or_else(PoisonError::into_inner).add(built);
+        added.unwrap_or_else(|(peer, nonsense)| self.accuse(peer, nonsense));
+    }
+
+    /// Counts a worker, until the value is dropped: after a failure, [`released`](Self::released) waits for it.
+    pub(crate) fn hold(&self) -> Arc<()> {
+        Arc::clone(&self.0.held)
+    }
+
+    /// Waits until no worker is there that could take what was received.
+    fn released(&self) {
+        while Arc::strong_count(&self.0.held) > 1 {
+            thread::sleep(NAP);
         }
-        count => count == Some(1) && word(3).is_some(),
-    };
-    if is_whole { Ok(()) } else { Err("a message that cannot be read") }
+    }
 }
 
 /// A connection to another process, as timely takes it.

@@ -1,9 +1,8 @@
 //! A world on several processes, kept on disk, that goes on when one of them has died.
 
-use std::io;
 use std::net::TcpStream;
 use std::path::PathBuf;
-use std::process::{self, Command, ExitStatus};
+use std::process::{self, Command};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -18,12 +17,13 @@ use crate::driver::{Brake, Part, WorkError, WorkerStats, work};
 use crate::kept::keeper::Keeper;
 use crate::kept::recovery::{Kept, Opened, RecoveryError};
 use crate::kept::store::Of;
-use crate::links::{Connections, connect};
+use crate::links::Connections;
+use crate::links::sockets::connect;
 use crate::program::{Program, Programs, programs};
 use crate::world::World;
 
 use super::processes::{Event, Role, supervise};
-use super::{RunError, check_workers, sum_up};
+use super::{ClusterError, RunError, check_workers, sum_up};
 
 /// A world on several processes of this machine.
 ///
@@ -192,7 +192,6 @@ impl<S: Coordinate, const D: usize> Cluster<S, D> {
         // Before the state is loaded, which may take long: the others must hear of this process.
         let connections =
             Connections::new(number, sockets, self.threads, self.silence).map_err(ClusterError::Connect)?;
-        let connections = Connections { is_alone: true, ..connections };
         let mut parts: Vec<Option<Part<S, D>>> = Vec::new();
         if let Some(kept) = &self.store {
             let of = Of { process: number, processes: connections.links.processes(), threads: self.threads };
@@ -275,42 +274,4 @@ impl Drop for Alarm {
             self.raise(&text, RunError::Dataflow(text.clone()));
         }
     }
-}
-
-/// Why a world on several processes stopped.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ClusterError {
-    /// A variable of the environment is not what the process that starts others sets; or that one is dead.
-    #[error("the variable {0} is not that of a process that `Cluster::run` has started; is that one dead?")]
-    Environment(&'static str),
-    /// A process could not be started, or the system does not report how it ended.
-    #[error("cannot start process {process}, or wait for it")]
-    Process {
-        /// Its number.
-        process: usize,
-        /// The system's reason.
-        source: io::Error,
-    },
-    /// Processes died too often.
-    #[error("process {process} died with {status}: {starts} starts in a row brought nothing new after tick {tick:?}")]
-    GaveUp {
-        /// The one that died first in the last start.
-        process: usize,
-        /// How it ended.
-        status: ExitStatus,
-        /// The newest tick that is kept.
-        tick: Option<u64>,
-        /// How many starts there were without progress.
-        starts: usize,
-    },
-    /// The state that was kept cannot be used.
-    #[error(transparent)]
-    Recovery(#[from] RecoveryError),
-    /// The processes could not be connected.
-    #[error("the processes could not be connected: {0}")]
-    Connect(io::Error),
-    /// A worker stopped.
-    #[error(transparent)]
-    Run(#[from] RunError),
 }

@@ -5,6 +5,7 @@
 //! Redundancy and Duplicate Detection in Spatial Join Processing*, 2000.)
 
 mod answers;
+mod changes;
 mod standing;
 mod step;
 

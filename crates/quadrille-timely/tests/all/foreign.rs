@@ -1,6 +1,7 @@
 //! A process that sends what no process of this world does, in whole messages: the others name it.
 
 use std::net::TcpStream;
+use std::sync::Arc;
 use std::{panic, thread};
 
 use timely::Bincode;
@@ -12,7 +13,9 @@ use timely::progress::{ChangeBatch, Location, Stamp};
 
 use super::common::Dice;
 use crate::answer::{Answer, Kind, Part};
-use crate::links::{Incoming, Links, check_message};
+use crate::links::Links;
+use crate::links::incoming::Incoming;
+use crate::links::messages::Built;
 use crate::wire::Rows;
 use quadrille::Rect;
 use quadrille_timely::{
@@ -161,12 +164,55 @@ fn messages_that_timely_cannot_read_name_their_sender() {
     let id = ID.to_le_bytes();
     // Before the id are the row's first byte, four of the number of rows, the stamp, of a length and a tick, and the sender with
     // the message's number.
-    named_by(false, &id, |bytes, at| bytes[at - 5 - 16 - 16] = 0, "in the name of another worker");
-    named_by(false, &id, |bytes, at| bytes[at - 5 - 9] = 0xFF, "cannot be read");
-    named_by(false, &id, |bytes, at| bytes[at - 5 - 16] = 0, "cannot be read");
+    named(&id, |bytes, at| bytes[at - 5 - 16 - 16] = 0, "in the name of another worker");
+    named(&id, |bytes, at| bytes[at - 5 - 9] = 0xFF, "cannot be read");
+    named(&id, |bytes, at| bytes[at - 5 - 16] = 0, "cannot be read");
     // The fourth message of worker 1 on the channel of progress, or on another one: its number twice, and a length.
     let fourth = [3_u64.to_be_bytes(), 1_u64.to_le_bytes(), 3_u64.to_le_bytes()];
-    named_by(false, fourth.as_flattened(), |bytes, at| bytes[at + 31] = 0xFF, "cannot be read");
+    named(fourth.as_flattened(), |bytes, at| bytes[at + 31] = 0xFF, "cannot be read");
+    // Then come an operator, the kind of a port, and its number.
+    named(fourth.as_flattened(), |bytes, at| bytes[at + 45] = 1, "progress of a port that no operator has");
+    named(fourth.as_flattened(), |bytes, at| bytes[at + 33] = 1, "progress of a port that no operator has");
+}
+
+/// One operator with an input and an output, below channels 3 to 5, of which 5 is that of progress.
+fn built() -> Built {
+    Built { channels: 3..6, shape: vec![[0, 0], [1, 1]] }
+}
+
+/// Timely keeps what comes before the dataflow is there. Callers may have channels of their own.
+#[test]
+fn messages_before_the_dataflow_are_found_when_it_is_there() {
+    let words = |words: &[u64]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
+    let change = |operator, port: u64| {
+        // The kind takes half a word, and so all that is behind it is shifted.
+        words(&[7, 0, 1, operator, 1 | port << 32, 9 << 32, 1 << 32, 0, 0])
+    };
+    let (rows, nonsense) = (words(&[7, 0, 1, 9, 0]), words(&[7, 0]));
+    let cases = [
+        (3, &rows, None),
+        (2, &nonsense, None),
+        (6, &nonsense, None),
+        (5, &change(1, 0), None),
+        (4, &nonsense, Some("cannot be read")),
+        (5, &rows, Some("cannot be read")),
+        (4, &words(&[8, 0, 1, 9, 0]), Some("another worker")),
+        (5, &change(1, 1), Some("no operator has")),
+        (5, &change(2, 0), Some("no operator has")),
+    ];
+    for (channel, bytes, expected) in cases {
+        for is_early in [true, false] {
+            let [here, _there] = pair();
+            let links = Links::over(0, vec![None, Some(Arc::new(here))], LIMIT);
+            let early = if is_early { links.admit(1, channel, 7, bytes) } else { Ok(()) };
+            links.built(built());
+            let late = if is_early { Ok(()) } else { links.admit(1, channel, 7, bytes) };
+            assert_eq!(early, Ok(()));
+            let fault = links.error().map(|error| error.to_string()).or(late.err().map(str::to_owned));
+            let is_right = |fault: &String| expected.is_some_and(|words| fault.contains(words));
+            assert!(fault.as_ref().map_or(expected.is_none(), is_right), "{channel}, {bytes:?}: {fault:?}");
+        }
+    }
 }
 
 /// Whether a type can be read from bytes.
@@ -178,6 +224,8 @@ fn is_read<T: Bytesable>(bytes: &[u8]) -> bool {
 fn timely_reads_each_message_that_is_admitted() {
     let mut dice = Dice(31);
     let (mut taken, mut refused) = (0, 0);
+    let links = Links::over(1, Vec::new(), LIMIT);
+    links.built(Built { channels: 0..2, shape: vec![[1, 2]; 9] });
     for _ in 0..2000 {
         let is_progress = dice.one_in(2);
         let mut bytes = Vec::new();
@@ -198,7 +246,7 @@ fn timely_reads_each_message_that_is_admitted() {
             message.from = 1;
             message.into_bytes(&mut bytes);
         }
-        assert_eq!(check_message(&bytes, 1, is_progress), Ok(()));
+        assert_eq!(links.admit(0, usize::from(is_progress), 1, &bytes), Ok(()));
         let at = dice.roll(bytes.len().min(80) as u64) as usize;
         match dice.roll(3) {
             0 => bytes[at] = dice.roll(256) as u8,
@@ -207,7 +255,7 @@ fn timely_reads_each_message_that_is_admitted() {
         }
         // On any channel.
         for is_progress in [true, false] {
-            let is_admitted = check_message(&bytes, 1, is_progress).is_ok();
+            let is_admitted = links.admit(0, usize::from(is_progress), 1, &bytes).is_ok();
             *(if is_admitted { &mut taken } else { &mut refused }) += 1;
             let read = if is_progress { is_read::<ProgressMsg<u64>> } else { is_read::<Message<u64, Rows<Part>>> };
             assert!(!is_admitted || read(&bytes), "{is_progress} {bytes:?}");

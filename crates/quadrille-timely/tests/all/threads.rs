@@ -1,9 +1,16 @@
 //! The answers of all workers together are those of one list, in threads. Each scalar and each dimension is tried, in two of their four
 //! combinations: each compiles the dataflow once more.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::rc::Rc;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use timely::logging::{ChannelsEvent, TimelyEvent, TimelyEventBuilder};
 
 use super::common::{Action, Actor, Answers, History, Model, POINTS, WALKERS, compare, world};
+use crate::flow::shape;
 use quadrille::{Ball, Rect};
 use quadrille_timely::{
     Answer, Area, Coordinate, Feed, FeedError, Layers, Program, Question, Rebalance, RunError, World, on_worker,
@@ -63,6 +70,45 @@ fn a_world_runs_on_workers_of_ones_own() {
         assert_eq!(stats.unwrap().unwrap().ticks, 12);
     }
     compare(&answers.lock().unwrap(), &Model::answers(&history), "workers of one's own");
+}
+
+/// Timely logs each operator, and each channel from an output to an input.
+#[test]
+fn the_shape_of_a_dataflow_is_as_timely_logs_it() {
+    for options in 0..16 {
+        let mut world = world::<f32, 2>(options & 1 > 0);
+        world = if options & 2 > 0 { world.directory() } else { world };
+        world = if options & 4 > 0 { world.merged() } else { world };
+        world = if options & 8 > 0 { world.rebalance(Rebalance { every: 3, above: 2.0 }).unwrap() } else { world };
+        let shape = shape(&world);
+        let total = |port: usize| shape.iter().map(|ports| ports[port]).sum::<u64>();
+        // Nothing takes what the last probe passes on, and that of a census, or the census.
+        let expected = [shape.len() as u64, total(0), total(1) - 2].map(|count| count as usize);
+        timely::execute_directly(move |worker| {
+            let ports: Rc<RefCell<[BTreeSet<[usize; 2]>; 3]>> = Rc::default();
+            let seen = Rc::clone(&ports);
+            let log = move |_: &Duration, events: &mut Option<Vec<(Duration, TimelyEvent)>>| {
+                let [operators, targets, sources] = &mut *seen.borrow_mut();
+                for (_, event) in events.iter().flatten() {
+                    match event {
+                        TimelyEvent::Operates(event) => drop(operators.insert([event.addr.len(), event.id])),
+                        TimelyEvent::Channels(ChannelsEvent { source, target, .. }) => {
+                            assert!((source.1 as u64) < shape[source.0][1] && (target.1 as u64) < shape[target.0][0]);
+                            sources.insert([source.0, source.1]);
+                            targets.insert([target.0, target.1]);
+                        }
+                        _ => (),
+                    }
+                }
+            };
+            worker.log_register().unwrap().insert::<TimelyEventBuilder, _>("timely", log);
+            let history = Arc::new(History::<f32, 2>::random(1, 1, 1, false));
+            let actor = Actor { history, answers: Arc::default(), mixes: false, next: 1 };
+            on_worker(worker, &world, actor).unwrap();
+            worker.log_register().unwrap().flush();
+            assert_eq!(ports.borrow().each_ref().map(BTreeSet::len), expected, "{options}");
+        });
+    }
 }
 
 #[test]

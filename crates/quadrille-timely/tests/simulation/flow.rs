@@ -21,13 +21,16 @@ use timely::worker::Worker;
 
 use super::disk::Simulated;
 use super::stage::{End, Pipe, Stage, wait};
+use crate::Coordinate;
 use crate::all::common::{Actor, Answers, Dice, History, Model, world};
 use crate::answer::Answer;
 use crate::driver::{Brake, Part, WorkError, work};
 use crate::kept::keeper::Keeper;
 use crate::kept::recovery::{Kept, Opened};
 use crate::kept::store::Of;
-use crate::links::{Incoming, LinkFault, Links, Way, check_message};
+use crate::links::incoming::Incoming;
+use crate::links::way::Way;
+use crate::links::{LinkFault, Links};
 use crate::world::{Rebalance, World};
 
 /// The faults that the play must find.
@@ -111,8 +114,7 @@ impl SpillPolicy for Channel {
 fn check(mut bytes: &[u8], links: &Links) {
     while let Some(header) = MessageHeader::try_read(bytes) {
         let (message, rest) = bytes.split_at(header.required_bytes());
-        let is_progress = header.channel == links.progress();
-        check_message(&message[header.header_bytes()..], header.source, is_progress).expect("a message");
+        links.admit(0, header.channel, header.source, &message[header.header_bytes()..]).expect("a message");
         bytes = rest;
     }
 }
@@ -140,10 +142,10 @@ impl SpillPolicy for Turn {
     }
 }
 
-struct Play {
+struct Play<S: Coordinate, const D: usize> {
     dice: Dice,
-    world: World,
-    history: Arc<History<f32, 2>>,
+    world: World<S, D>,
+    history: Arc<History<S, D>>,
     expected: BTreeMap<u64, Vec<Answer>>,
     /// Whether any worker feeds any object.
     mixes: bool,
@@ -165,11 +167,15 @@ struct Scene {
     left: Arc<Vec<AtomicUsize>>,
 }
 
-/// Plays a seed. Its error says what is wrong.
+/// Plays a seed, now and then in three dimensions. Its error says what is wrong.
 pub(super) fn play(seed: u64, fault: &'static str) -> Result<Played, String> {
+    if seed % 8 == 7 { play_in::<f64, 3>(seed, fault) } else { play_in::<f32, 2>(seed, fault) }
+}
+
+fn play_in<S: Coordinate, const D: usize>(seed: u64, fault: &'static str) -> Result<Played, String> {
     let mut dice = Dice(seed ^ 0xF10);
     let (has_local, mixes) = (dice.one_in(2), dice.one_in(3));
-    let mut world: World = world(has_local).in_flight(1 + dice.roll(3)).unwrap();
+    let mut world = world::<S, D>(has_local).in_flight(1 + dice.roll(3)).unwrap();
     if mixes {
         world = world.directory();
     }
@@ -190,7 +196,7 @@ pub(super) fn play(seed: u64, fault: &'static str) -> Result<Played, String> {
     Ok(play.played)
 }
 
-impl Play {
+impl<S: Coordinate, const D: usize> Play<S, D> {
     fn run(&mut self, fault: &'static str) -> Result<(), String> {
         loop {
             self.played.starts += 1;
@@ -226,7 +232,7 @@ impl Play {
     /// Adds the workers. Returns what each of them will have answered.
     fn start(&mut self, scene: &Scene, harm: Harm) -> Result<Vec<Answers>, String> {
         let (processes, threads) = (scene.processes, scene.threads);
-        let mut parts: Vec<Option<Part<f32, 2>>> = Vec::new();
+        let mut parts: Vec<Option<Part<S, D>>> = Vec::new();
         if let Some(kept) = &self.kept {
             let failed = |error| format!("{error:?}");
             kept.prepare(&self.world, processes, threads).map_err(failed)?;
@@ -280,7 +286,7 @@ impl Play {
 impl Scene {
     fn new(stage: Arc<Stage>, processes: usize, threads: usize) -> Self {
         let end = |me, peer| End { stage: Arc::clone(&stage), me, peer, patience: LIMIT / 16 };
-        let way = |me, peer| (peer != me).then(|| Box::new(end(me, peer)) as Box<dyn Way>);
+        let way = |me, peer| (peer != me).then(|| Arc::new(end(me, peer)) as Arc<dyn Way>);
         let links = |me| Links::over(me, (0..processes).map(|peer| way(me, peer)).collect(), LIMIT);
         let links: Vec<_> = (0..processes).map(|me| (processes > 1).then(|| links(me))).collect();
         let brakes = links.iter().map(|links| Arc::new(Brake::new(links.clone()))).collect();
@@ -322,8 +328,8 @@ impl Scene {
         for (me, links) in self.links.iter().enumerate() {
             let Some(links) = links else { continue };
             for peer in (0..self.processes).filter(|peer| *peer != me) {
-                let (beats, mut incoming) = (links.clone(), Incoming::new(links.clone(), peer));
-                self.stage.add(me, move || beats.beat(peer));
+                let mut incoming = Incoming::new(links.clone(), peer);
+                self.stage.add(me, links.beat(peer));
                 self.stage.add(me, move || while incoming.receive(&mut Vec::new()) {});
             }
         }
@@ -350,13 +356,13 @@ impl Scene {
         })
     }
 
-    fn add_worker(
+    fn add_worker<S: Coordinate, const D: usize>(
         &self,
         worker: usize,
         builder: ProcessBuilder,
-        world: World,
-        actor: Actor<f32, 2>,
-        part: Option<Part<f32, 2>>,
+        world: World<S, D>,
+        actor: Actor<S, D>,
+        part: Option<Part<S, D>>,
     ) {
         let process = worker / self.threads;
         let (brake, links) = (Arc::clone(&self.brakes[process]), self.links[process].clone());

@@ -10,10 +10,10 @@ use std::sync::Arc;
 use quadrille::Rect;
 
 use crate::all::common::Dice;
-use crate::driver::Start;
-use crate::feed::{FeedError, Given};
+use crate::check::FeedError;
 use crate::kept::keeper::Keeper;
-use crate::kept::recovery::{Kept, Opened, RecoveryError};
+use crate::kept::recovery::{Kept, Opened, RecoveryError, Start};
+use crate::kept::state::Given;
 use crate::kept::store::Of;
 use crate::question::{Layers, Question};
 use crate::row::{Role, Row};

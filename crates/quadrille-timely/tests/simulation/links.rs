@@ -4,7 +4,7 @@
 //! The threads of timely are played by actors that write and read as they do; the dataflow and its workers are not played.
 
 use std::collections::BTreeMap;
-use std::io::{self, Read, Write};
+use std::io::{self, IoSlice, Read, Write};
 use std::net::Shutdown;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -14,7 +14,10 @@ use timely::communication::networking::MessageHeader;
 
 use super::stage::{End, Pipe, Stage, wait};
 use crate::all::common::Dice;
-use crate::links::{Connections, Link, LinkError, LinkFault, Links, Way, greeting, heard};
+use crate::links::messages::Built;
+use crate::links::sockets::{greeting, heard};
+use crate::links::way::Way;
+use crate::links::{Connections, Link, LinkError, LinkFault, Links};
 
 /// The faults that the play must find.
 pub(super) const FAULTS: [&str; 6] = [
@@ -28,8 +31,8 @@ pub(super) const FAULTS: [&str; 6] = [
 
 const LIMIT: Duration = Duration::from_secs(2);
 const TOKEN: u64 = 77;
-/// No message is one of progress.
-const PROGRESS: usize = 3;
+/// None of progress is used.
+const CHANNELS: usize = 3;
 /// The numbers of callers that are none of the processes begin here.
 const STRANGER: usize = 100;
 /// A link that heard nothing yet waits so long.
@@ -141,7 +144,7 @@ fn message(from: usize, to: usize, number: usize) -> Vec<u8> {
     let longest = if dice.one_in(8) { 3000 } else { 60 };
     let length = 32 + 8 * dice.roll(longest / 8) as usize;
     let header = MessageHeader {
-        channel: number % 3,
+        channel: number % CHANNELS,
         source: from,
         target_lower: to,
         target_upper: to + 1,
@@ -194,7 +197,7 @@ impl Play {
             for (caller, words, _) in &callers {
                 self.stage.state().pipes.entry((*caller, me)).or_insert(Pipe::new(LIMIT / 20, usize::MAX));
                 let (end, words) = (self.end(*caller, me), words.clone());
-                self.stage.add(*caller, move || end.write_all(&words).unwrap());
+                self.stage.add(*caller, move || assert_eq!(end.write(&[IoSlice::new(&words)]).unwrap(), words.len()));
             }
             let ends = callers.iter().map(|(caller, _, number)| (self.end(me, *caller), *number));
             let (ends, wrong): (Vec<_>, _) = (ends.collect(), Arc::clone(&wrong));
@@ -225,11 +228,11 @@ impl Play {
     }
 
     fn connections(&self, me: usize) -> Connections {
-        let way = |peer| (peer != me).then(|| Box::new(self.end(me, peer)) as Box<dyn Way>);
+        let way = |peer| (peer != me).then(|| Arc::new(self.end(me, peer)) as Arc<dyn Way>);
         let claimed = if (self.harm, me) == (Harm::Swapped, self.one) { 7 } else { me };
         let links = Links::over(claimed, (0..self.processes).map(way).collect(), LIMIT);
-        links.progress_on(PROGRESS);
-        Connections { links, number: me, threads: 1, is_alone: true }
+        links.built(Built { channels: 0..CHANNELS + 1, shape: Vec::new() });
+        Connections { links, number: me, threads: 1 }
     }
 
     fn prepare_harm(&self, dice: &mut Dice) {
@@ -288,7 +291,7 @@ impl Play {
                 *leave.lock().unwrap() -= 1;
             });
             let links = connections.links.clone();
-            self.stage.add(me, move || links.beat(peer));
+            self.stage.add(me, links.beat(peer));
         }
         let (links, end) = (connections.links.clone(), self.end(me, (me + 1) % self.processes));
         let noticed = Arc::clone(&self.noticed);

@@ -3,20 +3,20 @@
 use std::cell::Cell;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, IoSlice};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::disk::plant;
 use crate::all::common::Dice;
-use crate::links::Way;
+use crate::links::way::Way;
 
-/// There is always room for a sign of life: its sender must not wait, for another thread may wait for that one.
-const SHORT: usize = 64;
 /// Whoever is not at the end by then waits for ever.
 const END: Duration = Duration::from_secs(100);
 const STEP: Duration = Duration::from_millis(10);
+/// So long a write waits.
+const ROOM: Duration = Duration::from_millis(100);
 
 thread_local! {
     static ACTOR: Cell<usize> = const { Cell::new(0) };
@@ -36,7 +36,6 @@ pub(super) struct Pipe {
     /// The byte with that number is changed, lost or doubled.
     pub(super) spoilt: Option<(u64, u64)>,
     ended: Option<Duration>,
-    is_hurried: bool,
     /// No more bytes than these are on the way before a writer waits.
     pub(super) room: usize,
     reader: Option<usize>,
@@ -87,7 +86,6 @@ struct Actor {
 pub(super) struct Stage {
     state: Mutex<State>,
     done: Condvar,
-    begin: Instant,
     fault: &'static str,
 }
 
@@ -107,7 +105,7 @@ impl Stage {
             turns: 0,
             begun: Duration::ZERO,
         };
-        Arc::new(Self { state: Mutex::new(state), done: Condvar::new(), begin: Instant::now(), fault })
+        Arc::new(Self { state: Mutex::new(state), done: Condvar::new(), fault })
     }
 
     pub(super) fn state(&self) -> MutexGuard<'_, State> {
@@ -324,9 +322,10 @@ impl Way for End {
         }
     }
 
-    fn write_all(&self, bytes: &[u8]) -> io::Result<()> {
-        let ends = (self.me, self.peer);
+    fn write(&self, parts: &[IoSlice<'_>]) -> io::Result<usize> {
+        let (ends, bytes) = ((self.me, self.peer), parts.iter().flat_map(|part| part.to_vec()).collect::<Vec<u8>>());
         let mut state = self.stage.state();
+        let patience = state.now + ROOM;
         loop {
             let is_dead = state.is_dead(self.me) || state.is_dead(self.peer);
             let pipe = &state.pipes[&ends];
@@ -334,11 +333,12 @@ impl Way for End {
                 return Err(ErrorKind::BrokenPipe.into());
             }
             let flying: usize = pipe.flying.iter().map(|(_, bytes)| bytes.len()).sum();
-            if bytes.len() <= SHORT || flying + pipe.stuck < pipe.room {
-                state.launch(ends, bytes.to_vec());
-                return Ok(());
+            if flying + pipe.stuck < pipe.room {
+                let count = bytes.len();
+                state.launch(ends, bytes);
+                return Ok(count);
             }
-            if pipe.is_hurried {
+            if patience <= state.now {
                 return Err(ErrorKind::WouldBlock.into());
             }
             let until = state.now + STEP;
@@ -346,16 +346,8 @@ impl Way for End {
         }
     }
 
-    fn hurry(&self, _: Duration) {
-        self.stage.state().pipes.get_mut(&(self.me, self.peer)).expect("a connection").is_hurried = true;
-    }
-
     fn end(&self) {
         self.stage.state().end((self.me, self.peer));
-    }
-
-    fn now(&self) -> Instant {
-        self.stage.begin + self.stage.state().now
     }
 
     fn sleep(&self, time: Duration) {
