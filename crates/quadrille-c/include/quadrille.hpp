@@ -1,0 +1,324 @@
+// quadrille for C++17: handles, spans and lambdas over quadrille.h, which has the meaning of each call.
+//
+//     quadrille::index<float> index(2, {0, 0, 1000, 1000});
+//     auto units = index.add_layer(QD_POINTS);
+//     auto scout = index.insert(units, {90, 40});
+//     index.move(QD_POINTS, {scout}, {104, 42});
+//     index.each(quadrille::box<float>({80, 0, 120, 100}), [&](qd_handle unit) { light(unit); });
+//
+// An error is thrown as quadrille::error. A lambda may return nothing, or true to stop; what it throws comes out of the call.
+#ifndef QUADRILLE_HPP
+#define QUADRILLE_HPP
+
+#include <exception>
+#include <initializer_list>
+#include <limits>
+#include <memory>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "quadrille.h"
+
+namespace quadrille {
+
+using handle = qd_handle;
+
+struct error : std::runtime_error {
+    qd_status status;
+    explicit error(qd_status status) : std::runtime_error(qd_last_error()), status(status) {}
+};
+
+inline void must(qd_status status) {
+    if (status != QD_OK) throw error(status);
+}
+
+// A pointer and a length: of a vector, an array, a list in braces, or std::span.
+template <class T>
+struct span {
+    const T *data = nullptr;
+    std::size_t size = 0;
+    span() = default;
+    span(const T *data, std::size_t size) : data(data), size(size) {}
+    // The list lives as long as the call that it is written in.
+    span(std::initializer_list<T> list) : size(list.size()) { data = list.begin(); }
+    template <class List, class = decltype(std::declval<const List &>().data())>
+    span(const List &list) : data(list.data()), size(list.size()) {}
+};
+
+namespace detail {
+
+struct freed {
+    void operator()(void *made) const { qd_free(made); }
+};
+template <class T>
+using owned = std::unique_ptr<T, freed>;
+
+// The functions of a scalar.
+template <class S>
+struct c;
+
+#define QUADRILLE_FUNCTIONS(S, P) \
+    template <> \
+    struct c<S> { \
+        using index = P##_index; \
+        using query = P##_query; \
+        using hit = P##_hit; \
+        static constexpr auto create = P##_new; \
+        static constexpr auto add_layer = P##_add_layer; \
+        static constexpr auto clear = P##_clear; \
+        static constexpr auto count = P##_count; \
+        static constexpr auto insert = P##_insert; \
+        static constexpr auto move_to = P##_move_to; \
+        static constexpr auto remove = P##_remove; \
+        static constexpr auto shapes_of = P##_shapes_of; \
+        static constexpr auto optimize = P##_optimize; \
+        static constexpr auto find = P##_find; \
+        static constexpr auto each = P##_each; \
+        static constexpr auto cursor_new = P##_cursor_new; \
+        static constexpr auto next = P##_next; \
+        static constexpr auto nearest = P##_nearest; \
+        static constexpr auto raycast = P##_raycast; \
+        static constexpr auto cast = P##_cast; \
+        static constexpr auto pairs = P##_pairs; \
+        static constexpr auto each_neighbors = P##_each_neighbors; \
+        static constexpr auto poll = P##_poll; \
+        static constexpr auto poll_pairs = P##_poll_pairs; \
+        static constexpr auto save = P##_save; \
+        static constexpr auto load = P##_load; \
+    };
+QUADRILLE_FUNCTIONS(double, qd)
+QUADRILLE_FUNCTIONS(float, qdf)
+#undef QUADRILLE_FUNCTIONS
+
+// Calls a lambda from C, and keeps what it throws: that must not pass through C.
+template <class Come, class Gone>
+struct calls {
+    Come &come;
+    Gone &gone;
+    std::exception_ptr thrown = nullptr;
+
+    template <class F>
+    int run(F &&call) {
+        if (thrown) return 1;
+        try {
+            if constexpr (std::is_void_v<decltype(call())>) return call(), 0;
+            else return call() ? 1 : 0;
+        } catch (...) {
+            return thrown = std::current_exception(), 1;
+        }
+    }
+    static int came(void *context, const handle *list, std::size_t len) {
+        auto &self = *static_cast<calls *>(context);
+        return self.run([&] { return self.come(span<handle>(list, len)); });
+    }
+    static int went(void *context, const handle *list, std::size_t len) {
+        auto &self = *static_cast<calls *>(context);
+        return self.run([&] { return self.gone(span<handle>(list, len)); });
+    }
+    void end(qd_status status) {
+        if (thrown) std::rethrow_exception(thrown);
+        must(status);
+    }
+};
+template <class Come, class Gone>
+calls(Come &, Gone &) -> calls<Come, Gone>;
+
+} // namespace detail
+
+// A question that owns the numbers of its region. Change what you like: query.layers = QD_LAYER(walls).
+template <class S>
+struct question {
+    qd_shape shape = QD_EVERYWHERE;
+    std::vector<S> numbers;
+    std::uint64_t layers = QD_ALL_LAYERS;
+    qd_relation relation = QD_INTERSECTING;
+    std::vector<handle> excluding;
+
+    typename detail::c<S>::query c() const {
+        return {std::uint32_t(relation), std::uint32_t(shape), numbers.data(), numbers.size(), layers, excluding.data(), excluding.size()};
+    }
+};
+
+template <class S>
+question<S> ask(qd_shape shape, span<S> numbers, std::uint64_t layers = QD_ALL_LAYERS) {
+    return {shape, std::vector<S>(numbers.data, numbers.data + numbers.size), layers, QD_INTERSECTING, {}};
+}
+// The least corner, then the greatest.
+template <class S>
+question<S> box(span<S> numbers, std::uint64_t layers = QD_ALL_LAYERS) { return ask(QD_BOX, numbers, layers); }
+template <class S>
+question<S> point(span<S> numbers, std::uint64_t layers = QD_ALL_LAYERS) { return ask(QD_POINT, numbers, layers); }
+// The center, then the radius.
+template <class S>
+question<S> ball(span<S> numbers, std::uint64_t layers = QD_ALL_LAYERS) { return ask(QD_BALL, numbers, layers); }
+// From, to.
+template <class S>
+question<S> segment(span<S> numbers, std::uint64_t layers = QD_ALL_LAYERS) { return ask(QD_SEGMENT, numbers, layers); }
+
+using cursor = detail::owned<qd_cursor>;
+using watch = detail::owned<qd_watch>;
+using contacts = detail::owned<qd_contacts>;
+
+inline watch new_watch() {
+    qd_watch *made;
+    return must(qd_watch_new(&made)), watch(made);
+}
+inline contacts new_contacts() {
+    qd_contacts *made;
+    return must(qd_contacts_new(&made)), contacts(made);
+}
+
+template <class S>
+class index {
+    using c = detail::c<S>;
+    detail::owned<typename c::index> made;
+    std::uint32_t axes;
+
+public:
+    using hit = typename c::hit;
+
+    index(std::uint32_t dimensions, span<S> world) : axes(dimensions) {
+        if (world.size != 2 * dimensions) throw std::invalid_argument("a world has 2 numbers for each dimension");
+        typename c::index *index;
+        must(c::create(dimensions, world.data, &index)), made.reset(index);
+    }
+
+    // For calls of quadrille.h.
+    typename c::index *get() const { return made.get(); }
+
+    std::uint32_t add_layer(qd_kind kind) {
+        std::uint32_t layer;
+        return must(c::add_layer(get(), kind, &layer)), layer;
+    }
+    void clear(std::uint64_t layers = QD_ALL_LAYERS) { must(c::clear(get(), layers)); }
+    std::size_t size(std::uint64_t layers = QD_ALL_LAYERS) const {
+        std::size_t objects;
+        return must(c::count(get(), layers, &objects, nullptr)), objects;
+    }
+
+    // One object: a point or a box.
+    handle insert(std::uint32_t layer, span<S> shape) { return insert_all(layer, shape, 1).front(); }
+    // Many, one after the other in a list.
+    std::vector<handle> insert_all(std::uint32_t layer, span<S> shapes, std::size_t len) {
+        if (len == 0 || shapes.size % len || (shapes.size / len != axes && shapes.size / len != 2 * axes))
+            throw std::invalid_argument("shapes are points or boxes");
+        std::vector<handle> handles(len);
+        return must(c::insert(get(), layer, shapes.data, len, handles.data())), handles;
+    }
+    void move(qd_kind kind, span<handle> handles, span<S> shapes) {
+        if (shapes.size != handles.size * axes * (kind == QD_POINTS ? 1 : 2)) throw std::invalid_argument("a shape for each handle");
+        must(c::move_to(get(), kind, handles.data, shapes.data, handles.size, nullptr));
+    }
+    void remove(span<handle> handles) { must(c::remove(get(), handles.data, handles.size)); }
+    std::vector<S> box_of(handle object) const {
+        std::vector<S> box(2 * axes);
+        return must(c::shapes_of(get(), &object, 1, box.data(), nullptr)), box;
+    }
+    bool optimize(std::size_t budget) {
+        std::int32_t done;
+        return must(c::optimize(get(), budget, &done)), done;
+    }
+
+    std::size_t count(const question<S> &asked) const {
+        std::size_t found;
+        auto query = asked.c();
+        return must(c::find(get(), &query, nullptr, 0, &found)), found;
+    }
+    std::vector<handle> find(const question<S> &asked) const {
+        std::vector<handle> list;
+        each(asked, [&](handle object) { list.push_back(object); });
+        return list;
+    }
+    // Calls f(handle) for each object.
+    template <class F>
+    void each(const question<S> &asked, F &&f) const {
+        auto all = [&](span<handle> list) {
+            for (std::size_t i = 0; i < list.size; i++) {
+                if constexpr (std::is_void_v<decltype(f(handle()))>) f(list.data[i]);
+                else if (f(list.data[i])) return true;
+            }
+            return false;
+        };
+        detail::calls calls{all, all};
+        auto query = asked.c();
+        calls.end(c::each(get(), &query, calls.came, &calls));
+    }
+    cursor pause(const question<S> &asked) const {
+        qd_cursor *made;
+        auto query = asked.c();
+        return must(c::cursor_new(get(), &query, &made)), cursor(made);
+    }
+    // The next objects, at most `most`: fewer are the last.
+    std::vector<handle> next(const cursor &cursor, std::size_t most) const {
+        std::vector<handle> list(most);
+        std::size_t found;
+        must(c::next(get(), cursor.get(), list.data(), most, &found));
+        return list.resize(found), list;
+    }
+    std::vector<hit> nearest(const question<S> &from, std::size_t most, S within = std::numeric_limits<S>::infinity()) const {
+        return hits(most, [&](auto query, auto list, auto found) { return c::nearest(get(), query, within, list, most, found); }, from);
+    }
+    std::vector<hit> raycast(const question<S> &segment, std::size_t most) const {
+        return hits(most, [&](auto query, auto list, auto found) { return c::raycast(get(), query, list, most, found); }, segment);
+    }
+    std::vector<hit> cast(const question<S> &body, span<S> motion, std::size_t most, S skin = -1) const {
+        if (motion.size != axes) throw std::invalid_argument("a motion has a number for each dimension");
+        return hits(most, [&](auto query, auto list, auto found) { return c::cast(get(), query, motion.data, skin, list, most, found); }, body);
+    }
+    // Two handles for each pair.
+    std::vector<handle> pairs(std::uint64_t layers, S within = 0, std::uint64_t between = 0) const {
+        std::size_t found;
+        must(c::pairs(get(), layers, between, within, nullptr, 0, &found));
+        std::vector<handle> list(found);
+        must(c::pairs(get(), layers, between, within, list.data(), found, &found));
+        return list.resize(found), list;
+    }
+    // Calls f(span) with each object and its neighbors.
+    template <class F>
+    void each_neighbors(std::uint64_t layers, S within, F &&f, std::uint64_t around = 0, std::size_t most = 0) const {
+        detail::calls calls{f, f};
+        calls.end(c::each_neighbors(get(), layers, around, within, most, calls.came, &calls));
+    }
+    // Calls came(span) and gone(span).
+    template <class Came, class Gone>
+    void poll(const watch &watch, const question<S> &asked, Came &&came, Gone &&gone) const {
+        detail::calls calls{came, gone};
+        auto query = asked.c();
+        calls.end(c::poll(get(), watch.get(), &query, calls.came, calls.went, &calls));
+    }
+    template <class Came, class Gone>
+    void poll(const contacts &contacts, std::uint64_t layers, S within, Came &&came, Gone &&gone, std::uint64_t between = 0) const {
+        detail::calls calls{came, gone};
+        calls.end(c::poll_pairs(get(), contacts.get(), layers, between, within, calls.came, calls.went, &calls));
+    }
+
+    std::vector<std::uint8_t> save() const {
+        std::size_t len;
+        must(c::save(get(), nullptr, 0, &len));
+        std::vector<std::uint8_t> bytes(len);
+        return must(c::save(get(), bytes.data(), len, &len)), bytes;
+    }
+    static index load(std::uint32_t dimensions, span<std::uint8_t> saved) {
+        typename c::index *loaded;
+        must(c::load(dimensions, saved.data, saved.size, &loaded));
+        return index(dimensions, loaded);
+    }
+
+private:
+    index(std::uint32_t dimensions, typename c::index *loaded) : made(loaded), axes(dimensions) {}
+
+    template <class F>
+    static std::vector<hit> hits(std::size_t most, F &&call, const question<S> &asked) {
+        std::vector<hit> list(most);
+        std::size_t found;
+        auto query = asked.c();
+        must(call(&query, list.data(), &found));
+        return list.resize(found), list;
+    }
+};
+
+} // namespace quadrille
+
+#endif

@@ -1,0 +1,230 @@
+//! Answers: into an array, to a function, in slices, in order, in pairs, and as changes since the last one.
+
+use std::cell::RefCell;
+use std::ffi::c_void;
+
+use quadrille::{Contacts, Handle, Pairs, Predicate, Query, Ray, Region, ResumeError, SearchBuffer, Watch};
+
+use crate::error::{Outcome, Status, refuse};
+use crate::gate::{Each, Kept, Lent, Output, Thing, callback, gate};
+use crate::question::{Area, Asked, Question, ask, layer_set, not_nan, point};
+use crate::stamp::stamp;
+use crate::{Index, Number};
+
+/// A paused query: fills a list with objects that come next.
+type Paused<S, const D: usize> =
+    Box<dyn FnMut(&Index<S, D>, &mut Output<u64>) -> Result<(), ResumeError> + Send + Sync>;
+
+/// Passes on objects that lie side by side, up to 64 at once, until it is told to stop. Behind a pointer is whatever is done
+/// with them, so that a query is compiled once.
+fn tell<P: Predicate, S: Number, R: Region<S, D>, const D: usize>(
+    query: Query<'_, (), P, S, D, R>, stops: &mut dyn FnMut(&[u64]) -> bool,
+) {
+    let mut list = Vec::with_capacity(64);
+    for block in query.blocks() {
+        let mut bits = block.bits();
+        list.clear();
+        while bits != 0 {
+            list.push(block.handles()[bits.trailing_zeros() as usize].to_bits());
+            bits &= bits - 1;
+        }
+        if stops(&list) {
+            return;
+        }
+    }
+}
+
+/// `qd_hit`, `qdf_hit`.
+#[repr(C)]
+struct Hit<S> {
+    handle: u64,
+    at: S,
+    normal: [S; 3],
+}
+
+/// Takes as many as there is room for, in order.
+fn take<S: Number, const D: usize>(
+    lent: &Lent, (hits, capacity, found): (*mut Hit<S>, usize, *mut usize),
+    all: impl Iterator<Item = (Handle, S, [S; D])>,
+) -> Outcome {
+    let (mut hits, mut found) = (lent.output("hits", hits, capacity)?, lent.result("found", found)?);
+    hits.put(all.take(capacity).map(|(handle, at, sides)| {
+        let mut normal = [S::default(); 3];
+        normal[..D].copy_from_slice(&sides);
+        Hit { handle: handle.to_bits(), at, normal }
+    }));
+    found.put([hits.len]);
+    Ok(())
+}
+
+thread_local! {
+    /// It knows how many objects the last search was for.
+    static BUFFER: RefCell<SearchBuffer> = RefCell::default();
+}
+
+/// Pairs within a set of layers; with `between` not 0, those with one object of each set.
+fn pairs_of<S: Number, const D: usize>(
+    index: &Index<S, D>, layers: u64, between: u64, within: S,
+) -> Outcome<Pairs<'_, (), S, D>> {
+    not_nan("within", &[within])?;
+    let (pairs, layers) = (index.pairs().within(within), layer_set(layers)?);
+    Ok(if between == 0 { pairs.in_layers(layers) } else { pairs.between(layers, layer_set(between)?) })
+}
+
+fn tell_of(handles: &[Handle], mut each: impl FnMut(&[u64]) -> bool) {
+    if !handles.is_empty() {
+        each(&handles.iter().map(|handle| handle.to_bits()).collect::<Vec<_>>());
+    }
+}
+
+macro_rules! memories {
+    ($($name:ident $memory:ident)+) => {$(
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $name(memory: *mut *mut Kept) -> Status {
+            // SAFETY: the header says what the caller vouches for.
+            unsafe { gate(|lent| lent.give(memory, Thing::$memory($memory::new()))) }
+        }
+    )+};
+}
+memories!(qd_watch_new Watch qd_contacts_new Contacts);
+
+stamp! {
+    fn find(lent, index: read, query: *const Asked<S>, handles: *mut u64, capacity: usize, found: *mut usize) {
+        let question = Question::new(lent, query)?;
+        let (mut list, mut found) = (lent.output("handles", handles, capacity)?, lent.result("found", found)?);
+        if list.room() == 0 {
+            found.put([ask!(index, question, query => query.count())]);
+            return Ok(());
+        }
+        ask!(index, question, query => tell(query, &mut |handles| {
+            list.put(handles.iter().copied());
+            false
+        }));
+        found.put([list.len]);
+        Ok(())
+    }
+
+    fn each(lent, index: read, query: *const Asked<S>, each: Each, context: *mut c_void) {
+        let (question, mut stops) = (Question::new(lent, query)?, callback(each, context)?);
+        ask!(index, question, query => tell(query, &mut stops));
+        Ok(())
+    }
+
+    fn cursor_new(lent, index: read, query: *const Asked<S>, cursor: *mut *mut Kept) {
+        let question = Question::new(lent, query)?;
+        let paused: Paused<S, D> = ask!(index, question, query => {
+            let mut paused = query.pause();
+            Box::new(move |index, list| {
+                let mut found = index.resume(paused.clone())?;
+                list.put(found.by_ref().take(list.room()).map(|object| object.handle().to_bits()));
+                paused = found.pause();
+                Ok(())
+            })
+        });
+        lent.give(cursor, Thing::Cursor(Box::new(paused)))
+    }
+
+    fn next(lent, index: read, cursor: *const Kept, handles: *mut u64, capacity: usize, found: *mut usize) {
+        let (mut list, mut found) = (lent.output("handles", handles, capacity)?, lent.result("found", found)?);
+        let mut cursor = lent.write(cursor)?;
+        let Thing::Cursor(paused) = &mut *cursor else { return refuse(Status::BadPointer, "a cursor expected") };
+        let Some(paused) = paused.downcast_mut::<Paused<S, D>>() else {
+            return refuse(Status::Stale, "the cursor is of another kind of index");
+        };
+        paused(index, &mut list)?;
+        found.put([list.len]);
+        Ok(())
+    }
+
+    fn nearest(lent, index: read, query: *const Asked<S>, within: S, hits: *mut Hit<S>, capacity: usize, found: *mut usize) {
+        let question = Question::<S, D>::new(lent, query)?;
+        not_nan("within", &[within])?;
+        let Area::Box(target) = question.area else { return refuse(Status::BadChoice, "shape: a box or a point expected") };
+        let nearest = index.nearest(target).within(within).in_layers(question.layers).excluding(&question.excluded);
+        BUFFER.with_borrow_mut(|buffer| {
+            let nearest = nearest.reusing(buffer).map(|near| (near.object.handle(), near.distance(), [S::default(); D]));
+            take(lent, (hits, capacity, found), nearest)
+        })
+    }
+
+    fn raycast(lent, index: read, query: *const Asked<S>, hits: *mut Hit<S>, capacity: usize, found: *mut usize) {
+        let question = Question::<S, D>::new(lent, query)?;
+        let Area::Segment(ray) = question.area else { return refuse(Status::BadChoice, "shape: a segment expected") };
+        let cast = index.raycast(Ray::from(ray)).in_layers(question.layers).excluding(&question.excluded);
+        take(lent, (hits, capacity, found), cast.map(|hit| (hit.object.handle(), hit.t, hit.normal())))
+    }
+
+    fn cast(
+        lent, index: read, query: *const Asked<S>, motion: *const S, skin: S, hits: *mut Hit<S>, capacity: usize,
+        found: *mut usize,
+    ) {
+        let (question, motion) = (Question::<S, D>::new(lent, query)?, lent.input("motion", motion, D)?);
+        not_nan("motion", motion)?;
+        not_nan("skin", &[skin])?;
+        let cast = match question.area {
+            Area::Box(body) => index.cast(body, point(motion, 0)),
+            Area::Ball(body) => index.cast_ball(body, point(motion, 0)),
+            _ => return refuse(Status::BadChoice, "shape: a box, a point or a ball expected"),
+        };
+        let cast = cast.in_layers(question.layers).excluding(&question.excluded);
+        let cast = if skin < S::default() { cast } else { cast.blocking(skin) };
+        take(lent, (hits, capacity, found), cast.map(|hit| (hit.object.handle(), hit.t, hit.normal())))
+    }
+
+    fn pairs(
+        lent, index: read, layers: u64, between: u64, within: S, handles: *mut u64, capacity: usize, found: *mut usize,
+    ) {
+        let pairs = pairs_of(index, layers, between, within)?;
+        let (mut list, mut found) = (lent.output("handles", handles, capacity)?, lent.result("found", found)?);
+        pairs.for_each(|(one, other)| list.put([one, other].map(|object| object.handle().to_bits())));
+        found.put([list.len]);
+        Ok(())
+    }
+
+    fn each_neighbors(
+        _lent, index: read, layers: u64, around: u64, within: S, most: usize, each: Each, context: *mut c_void,
+    ) {
+        not_nan("within", &[within])?;
+        let (layers, mut stops, mut list) = (layer_set(layers)?, callback(each, context)?, Vec::new());
+        let around = if around == 0 { layers } else { layer_set(around)? };
+        let neighbors = index.neighbors().within(within).between(layers, around);
+        let neighbors = if most == 0 { neighbors } else { neighbors.nearest(most) };
+        let mut told = neighbors.map(|center, around| {
+            list.clear();
+            list.push(center.handle.to_bits());
+            list.extend(around.map(|object| object.handle.to_bits()));
+            stops(&list)
+        });
+        told.any(|stopped| stopped);
+        Ok(())
+    }
+
+    fn poll(
+        lent, index: read, watch: *const Kept, query: *const Asked<S>, came: Each, gone: Each, context: *mut c_void,
+    ) {
+        let (question, mut inside) = (Question::new(lent, query)?, Vec::new());
+        let (came, gone, mut watch) = (callback(came, context)?, callback(gone, context)?, lent.write(watch)?);
+        let Thing::Watch(memory) = &mut *watch else { return refuse(Status::BadPointer, "a watch expected") };
+        ask!(index, question, query => tell(query, &mut |handles| {
+            inside.extend_from_slice(handles);
+            false
+        }));
+        let polled = memory.poll(inside.iter().filter_map(|&bits| index.object(Handle::from_bits(bits))))?;
+        tell_of(polled.entered, came);
+        tell_of(polled.left, gone);
+        Ok(())
+    }
+
+    fn poll_pairs(
+        lent, index: read, contacts: *const Kept, layers: u64, between: u64, within: S, came: Each, gone: Each,
+        context: *mut c_void,
+    ) {
+        let (came, gone) = (callback(came, context)?, callback(gone, context)?);
+        let mut contacts = lent.write(contacts)?;
+        let Thing::Contacts(memory) = &mut *contacts else { return refuse(Status::BadPointer, "contacts expected") };
+        let polled = memory.poll(pairs_of(index, layers, between, within)?)?;
+        tell_of(polled.begun.as_flattened(), came);
+        tell_of(polled.ended.as_flattened(), gone);
+        Ok(())
+    }
+}
