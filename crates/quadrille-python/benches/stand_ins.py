@@ -1,12 +1,16 @@
-"""The stand-ins beside what they stand in for: rtree call by call, and mesa's own flock. Processor time; equal answers.
+"""The stand-ins beside what they stand in for: rtree and scipy's KDTree call by call, and mesa's own flock. Processor
+time; equal answers.
 
-python benches/stand_ins.py         # writes benches/stand_ins.csv; needs rtree and mesa, and leaves out what is missing
+python benches/stand_ins.py         # writes benches/stand_ins.csv; needs rtree, scipy and mesa, and leaves out what is missing
+python benches/stand_ins.py kdtree  # only this one; writes nothing
 """
 
 from __future__ import annotations
 
 import functools
+import gc
 import statistics
+import sys
 import time
 import warnings
 from collections.abc import Callable
@@ -100,6 +104,80 @@ def rtree_calls() -> list[str]:
     return lines
 
 
+def kdtree_calls(count: int = 100_000) -> list[str]:
+    import scipy.spatial
+
+    import pyquadrille.kdtree
+
+    kinds = (scipy.spatial.KDTree, pyquadrille.kdtree.KDTree)
+    draw = np.random.default_rng(1)
+    # One point to a square of 1: 10 of them in a circle of this radius.
+    places, radius = draw.random((count, 2)) * count**0.5, 1.8
+    asked = draw.random((count // 10, 2)) * count**0.5
+    few = asked[:1000]
+    calls: dict[str, Callable[[Any], Any]] = {
+        "query": lambda tree: tree.query(asked)[0],
+        "query, k=10": lambda tree: tree.query(asked, 10)[0],
+        "query, 1000 calls": lambda tree: [tree.query(point)[0] for point in few],
+        "query_ball_point, 10 each": lambda tree: tree.query_ball_point(asked, radius).tolist(),
+        "query_ball_point, 1000 calls": lambda tree: [sorted(tree.query_ball_point(point, radius)) for point in few],
+        "query_ball_point, return_length": lambda tree: tree.query_ball_point(asked, radius, return_length=True),
+        "query_ball_tree, 3 each": lambda tree: tree.query_ball_tree(tree, radius / 2),
+        "query_pairs, ndarray": lambda tree: len(tree.query_pairs(radius / 2, output_type="ndarray")),
+        "query_pairs, set": lambda tree: tree.query_pairs(radius / 2),
+        "sparse_distance_matrix, coo": lambda tree: tree.sparse_distance_matrix(
+            tree, radius / 2, output_type="coo_matrix"
+        ).sum(),
+        "count_neighbors, 3 radii": lambda tree: tree.count_neighbors(tree, [radius / 4, radius / 2, radius]),
+        "count_neighbors, 600 each": lambda tree: tree.count_neighbors(tree, 8 * radius),
+    }
+    ticks: dict[str, Callable[[Any], Any]] = {
+        "a tenth moves": lambda tree: tree.n,
+        "a tenth moves, query, k=10": calls["query, k=10"],
+        "a tenth moves, query_pairs, ndarray": calls["query_pairs, ndarray"],
+        "a tenth moves, sparse_distance_matrix, coo": calls["sparse_distance_matrix, coo"],
+    }
+    times: dict[str, list[list[float]]] = {title: [[], []] for title in ("build", *calls, *ticks)}
+
+    def both(title: str, jobs: list[Callable[[], Any]]) -> list[Any]:
+        answers: list[Any] = [None, None]
+        first = len(times[title][0]) % 2
+        for which in (first, 1 - first):
+            # The answer of the other is not to be looked through amid this one.
+            gc.collect()
+            gc.freeze()
+            took, answers[which] = timed(jobs[which])
+            times[title][which].append(took * 1e3)
+        return answers
+
+    def moved(tree: Any, rows: Any) -> Any:
+        """The fastest way of each: scipy builds a tree anew."""
+        if not hasattr(tree, "move"):
+            return type(tree)(places)
+        tree.move(rows, places[rows])
+        return tree
+
+    for _ in range(ROUNDS):
+        trees = both("build", [functools.partial(kind, places) for kind in kinds])
+        for title, call in calls.items():
+            theirs, ours = both(title, [functools.partial(call, tree) for tree in trees])
+            assert (
+                theirs == ours
+                if isinstance(theirs, (int, set, list)) and title[:6] != "query,"
+                else np.allclose(theirs, ours)
+            )
+        for title, call in ticks.items():
+            rows = draw.choice(count, count // 10, replace=False)
+            places[rows] += draw.normal(0, 1, (len(rows), 2))
+            theirs, ours = both(title, [lambda tree=tree: call(moved(tree, rows)) for tree in trees])
+            assert np.allclose(theirs, ours)
+    lines = []
+    for title, taken in times.items():
+        theirs, ours = map(statistics.median, taken)
+        lines.append(f'"KDTree: {title}",{count},ms,{theirs:.1f},{ours:.1f},{theirs / ours:.2f}')
+    return lines
+
+
 def mesa_flock() -> list[str]:
     import mesa.examples.basic.boid_flockers.model as boids
     from mesa.experimental.continuous_space import ContinuousSpace
@@ -138,12 +216,14 @@ def mesa_flock() -> list[str]:
 def main() -> None:
     warnings.simplefilter("ignore")
     lines = ["call,objects,unit,theirs,stand-in,ratio"]
-    for part in (rtree_calls, mesa_flock):
+    parts = {"rtree": rtree_calls, "kdtree": kdtree_calls, "mesa": mesa_flock}
+    for part in [parts[name] for name in sys.argv[1:] or parts]:
         try:
             lines += part()
         except ModuleNotFoundError as error:
             print(f"{error.name} is not installed")
-    (HERE / "stand_ins.csv").write_text("\n".join(lines) + "\n")
+    if not sys.argv[1:]:
+        (HERE / "stand_ins.csv").write_text("\n".join(lines) + "\n")
     print("\n".join(lines))
 
 

@@ -195,4 +195,16 @@ impl Index {
             RegionQueries::balls(space, points, distance, layers, excluding)?.objects(py, space, out)
         })
     }
+
+    /// The number of objects at most `distance` away, for each of M points: (M,).
+    #[pyo3(signature = (points, distance, layers=None, *, excluding=None))]
+    fn count_within_many<'py>(
+        slf: This<'_, 'py>, points: Arg<'_, 'py>, distance: Arg<'_, 'py>, layers: Among, excluding: Opt,
+    ) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let (py, layers) = (slf.py(), layer_set(slf, layers)?);
+        let counts = with!(&slf.get().0, space => {
+            RegionQueries::balls(space, points, distance, layers, excluding)?.counts(py, space)
+        });
+        Ok(offsets(py, counts?))
+    }
 }

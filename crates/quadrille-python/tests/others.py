@@ -42,11 +42,14 @@ def run(archive: tarfile.TarFile, test: str, plugin: str, into: Path) -> Counter
         (folder,) = {PurePosixPath(name).parent for name in archive.getnames() if name.endswith(f"/{test}")}
         members = [member for member in archive if member.name.startswith(f"{folder}/")]
         archive.extractall(into, members, filter="data")
+    return run_in(into / folder, test, plugin)
+
+
+def run_in(folder: Path, test: str, plugin: str) -> Counter[str]:
+    """The same for a file in a folder."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", plugin, "-p", "no:cacheprovider", test]
     paths = os.pathsep.join([str(PLUGINS), *filter(None, [os.environ.get("PYTHONPATH")])])
-    done = subprocess.run(
-        command, cwd=into / folder, env=os.environ | {"PYTHONPATH": paths}, capture_output=True, text=True
-    )
+    done = subprocess.run(command, cwd=folder, env=os.environ | {"PYTHONPATH": paths}, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     last = done.stdout.strip().splitlines()[-1]
     return Counter({name: int(count) for count, name in re.findall(r"(\d+) (\w+)", last)})

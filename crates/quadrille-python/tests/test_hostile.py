@@ -275,6 +275,7 @@ def test_questions(index):
         lambda: index.within_many([(1, 1)], [1.0, 2.0]),
         lambda: index.within_many([(1, 1), (1, 1)], np.array([1.0])),
         lambda: index.within_many([(1, 1)], ["a"]),
+        lambda: index.count_within_many([(1, 1)], -1.0),
         lambda: index.within_many([(1, 1), (1, 1)], [1.0, np.nan]),
         lambda: index.nearest_many([(1, 1)], -1),
         lambda: index.nearest_many([(1, 1)], 2**40),

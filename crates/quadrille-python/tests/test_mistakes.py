@@ -24,6 +24,7 @@ def calls_with_handles(index):
         "windows": lambda rows: index.windows([box] * len(rows), excluding=rows),
         "count_windows": lambda rows: index.count_windows([box] * len(rows), excluding=rows),
         "within_many": lambda rows: index.within_many([(1, 1)] * len(rows), 3, excluding=rows),
+        "count_within_many": lambda rows: index.count_within_many([(1, 1)] * len(rows), 3, excluding=rows),
         "nearest": lambda rows: index.nearest((1, 1), excluding=rows),
         "nearest_many": lambda rows: index.nearest_many([(1, 1)] * len(rows), excluding=rows),
         "raycast": lambda rows: index.raycast((1, 1), (1, 1), excluding=rows),
@@ -89,7 +90,7 @@ def test_numbers_that_no_handle_has(index, name):
             calls_with_one_handle(index)[name](number)
 
 
-@pytest.mark.parametrize("name", set(NAMES) - {"windows", "count_windows", "within_many", "nearest_many", "cast_ball_many"})
+@pytest.mark.parametrize("name", set(NAMES) - {"windows", "count_windows", "within_many", "count_within_many", "nearest_many", "cast_ball_many"})
 def test_row_0_is_no_handle(index, name):
     if name == "move_many":  # it returns what names nothing
         assert calls_with_handles(index)[name]([0]).tolist() == [0]

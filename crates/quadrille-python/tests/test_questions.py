@@ -85,6 +85,7 @@ def test_distances(kind, data):
     radii = np.arange(len(questions)) * 2
     expected = [model.within(np.tile(at, 2), radius) for at, radius in zip(questions, radii)]
     assert lists(index.within_many(questions, radii), len(questions)) == expected
+    assert index.count_within_many(questions, radii).tolist() == [len(rows) for rows in expected]
     expected = [model.within(np.tile(at, 2), 3, [model.units]) for at in questions]
     assert lists(index.within_many(questions, 3, model.units), len(questions)) == expected
 
@@ -459,7 +460,7 @@ def test_no_questions():
     index = pq.Index([0, 0, 0, 10, 10, 10], dtype="f4")
     for answers in [index.windows([]), index.within_many([], 1.0), index.windows(np.empty((0, 6)))]:
         assert [part.tolist() for part in answers] == [[0], []]
-    assert index.count_windows([]).shape == (0,)
+    assert index.count_windows([]).shape == index.count_within_many([], 1).shape == (0,)
     assert [part.shape for part in index.nearest_many([], 4)] == [(0, 4), (0, 4)]
     assert [part.shape for part in index.cast_many([], [])] == [(0,), (0,), (0, 3)]
     assert [part.shape for part in index.cast_ball_many([], 1.0, [])] == [(0,), (0,), (0, 3)]

@@ -13,6 +13,11 @@ class _Geometry(Protocol):
     def __geo_interface__(self) -> Mapping[str, Any]: ...
 
 _Region: TypeAlias = Region | _Geometry | Mapping[str, Any] | ArrayLike
+_Among: TypeAlias = Layer | Layers | None
+_Between: TypeAlias = tuple[Layer | Layers, Layer | Layers] | None
+_Some: TypeAlias = int | ArrayLike | None
+_Naming: TypeAlias = Literal["rows", "handles"]
+_Predicate: TypeAlias = Literal["intersecting", "contained_in", "containing"]
 
 __version__: str
 
@@ -184,7 +189,7 @@ class Query:
 class Watch:
     """Tells which objects have entered an answer and which have left it. `Query.watch` makes it. It is pickled with its index."""
 
-    def poll(self, moved: int | ArrayLike | None = None) -> tuple[_Handles, _Handles]:
+    def poll(self, moved: _Some = None) -> tuple[_Handles, _Handles]:
         """Asks the query again.
 
         Returns the handles of the objects that have entered since the last poll and of those that have left, removed
@@ -200,7 +205,7 @@ class Watches:
     with its index.
     """
 
-    def poll(self, moved: int | ArrayLike | None = None) -> tuple[tuple[_Rows, _Handles], tuple[_Rows, _Handles]]:
+    def poll(self, moved: _Some = None) -> tuple[tuple[_Rows, _Handles], tuple[_Rows, _Handles]]:
         """Asks about all regions again.
 
         Returns who has entered since the last poll and who has left, each as the numbers of regions, (P,), ascending, and
@@ -214,7 +219,7 @@ class Watches:
 class Contacts:
     """Which pairs have begun and which have ended. `Index.contacts` makes it. It is pickled with its index."""
 
-    def poll(self, moved: int | ArrayLike | None = None) -> tuple[_Handles, _Handles]:
+    def poll(self, moved: _Some = None) -> tuple[_Handles, _Handles]:
         """Asks for the pairs again. Returns the handles of those that have begun, (P, 2), and of those that have ended.
 
         `moved` are the handles of all objects that were inserted, moved, removed or put into another layer since the
@@ -258,12 +263,8 @@ class Index:
     """
 
     def __new__(
-        cls,
-        world: ArrayLike | None = None,
-        *,
-        dim: int | None = None,
-        dtype: str | type[np.floating[Any]] | np.dtype[Any] = "float64",
-        torus: bool | Sequence[bool] = False,
+        cls, world: ArrayLike | None = None, *, dim: int | None = None,
+        dtype: str | type[np.floating[Any]] | np.dtype[Any] = "float64", torus: bool | Sequence[bool] = False
     ) -> Index: ...
 
     # The index as a whole.
@@ -280,7 +281,7 @@ class Index:
     @property
     def world(self) -> _Floats:
         """The world: (2D,)."""
-    def capacity(self, layer: Layer | Layers | None = None) -> int:
+    def capacity(self, layer: _Among = None) -> int:
         """The length that arrays by the rows of a layer must have: one more than the largest row so far.
 
         Raises ValueError without a layer, if there are several.
@@ -289,13 +290,13 @@ class Index:
         """Files all objects anew in another world, O(n). Handles and rows stay. A periodic world cannot be changed."""
     def fit_world(self) -> None:
         """Sets the world to the bounds of all objects, O(n). Raises ValueError if they lie in one point."""
-    def bounds(self, layers: Layer | Layers | None = None) -> _Floats | None:
+    def bounds(self, layers: _Among = None) -> _Floats | None:
         """The smallest box around the objects of some layers, (2D,); None without objects."""
     def optimize(self) -> None:
         """Builds all anew, O(n log n): for use after many single insertions."""
-    def clear(self, layers: Layer | Layers | None = None) -> None:
+    def clear(self, layers: _Among = None) -> None:
         """Removes all objects, or those of some layers."""
-    def count(self, layers: Layer | Layers | None = None) -> int:
+    def count(self, layers: _Among = None) -> int:
         """The number of objects of some layers, O(1)."""
     def __len__(self) -> int: ...
     def __contains__(self, handle: int, /) -> bool:
@@ -357,15 +358,15 @@ class Index:
         """The place of an object: a box (2D,), for a point with equal corners."""
     def layer(self, handle: int) -> Layer:
         """The layer of an object."""
-    def shapes(self, rows: ArrayLike, layer: Layer | Layers | None = None) -> _Floats:
+    def shapes(self, rows: ArrayLike, layer: _Among = None) -> _Floats:
         """The places of the objects in some rows of a layer, as boxes: (N, 2D). NaN in rows without an object.
 
         Raises IndexError for rows below 0, or not below `capacity`; ValueError without a layer, if there are several.
         """
     @overload
-    def handles(self, rows: int, layer: Layer | Layers | None = None) -> int: ...
+    def handles(self, rows: int, layer: _Among = None) -> int: ...
     @overload
-    def handles(self, rows: ArrayLike | None = None, layer: Layer | Layers | None = None) -> _Handles:
+    def handles(self, rows: ArrayLike | None = None, layer: _Among = None) -> _Handles:
         """The handles of the objects in some rows of a layer, (N,), or in one, or in all from 0 to `capacity`. 0 names no object.
 
         Raises IndexError for rows below 0, or not below `capacity`; ValueError without a layer, if there are several.
@@ -383,57 +384,27 @@ class Index:
 
     # Lazy queries: nothing happens until an answer is asked for.
 
-    def intersecting(
-        self,
-        region: _Region,
-        layers: Layer | Layers | None = None,
-        *,
-        excluding: int | ArrayLike | None = None,
-    ) -> Query:
+    def intersecting(self, region: _Region, layers: _Among = None, *, excluding: _Some = None) -> Query:
         """The objects that share a point with a region, a box (2D,) or a point (D,), but for those with handles in
         `excluding`.
         """
-    def contained_in(
-        self,
-        region: _Region,
-        layers: Layer | Layers | None = None,
-        *,
-        excluding: int | ArrayLike | None = None,
-    ) -> Query:
+    def contained_in(self, region: _Region, layers: _Among = None, *, excluding: _Some = None) -> Query:
         """The objects that lie wholly inside a region."""
-    def containing(
-        self,
-        region: _Region,
-        layers: Layer | Layers | None = None,
-        *,
-        excluding: int | ArrayLike | None = None,
-    ) -> Query:
+    def containing(self, region: _Region, layers: _Among = None, *, excluding: _Some = None) -> Query:
         """The objects that contain all of a region, or of its bounds if it is no box."""
     def within_distance(
-        self,
-        point: ArrayLike,
-        distance: float,
-        layers: Layer | Layers | None = None,
-        *,
-        excluding: int | ArrayLike | None = None,
+        self, point: ArrayLike, distance: float, layers: _Among = None, *, excluding: _Some = None
     ) -> Query:
         """The objects at most `distance` from a point (D,): those that intersect a `Ball`."""
 
-    def watch_many(self, regions: Iterable[_Region], layers: Layer | Layers | None = None) -> Watches:
+    def watch_many(self, regions: Iterable[_Region], layers: _Among = None) -> Watches:
         """Remembers which objects intersect each of many regions, from poll to poll: geofences."""
 
     # First hits.
 
     def nearest(
-        self,
-        target: ArrayLike,
-        k: int = 1,
-        layers: Layer | Layers | None = None,
-        *,
-        within: float | None = None,
-        ties: bool = False,
-        excluding: int | ArrayLike | None = None,
-        out: Literal["rows", "handles"] = "rows",
+        self, target: ArrayLike, k: int = 1, layers: _Among = None, *, within: float | None = None,
+        ties: bool = False, excluding: _Some = None, out: _Naming = "rows"
     ) -> tuple[NDArray[Any], _Floats]:
         """The `k` objects nearest to a point (D,) or a box (2D,), and their distances, ascending. Fewer if there are
         not as many.
@@ -441,13 +412,8 @@ class Index:
         Only those at most `within` away. With `ties`, also all that are as far as the last one.
         """
     def raycast(
-        self,
-        origin: ArrayLike,
-        direction: ArrayLike,
-        layers: Layer | Layers | None = None,
-        *,
-        until: float | None = None,
-        excluding: int | ArrayLike | None = None,
+        self, origin: ArrayLike, direction: ArrayLike, layers: _Among = None, *, until: float | None = None,
+        excluding: _Some = None
     ) -> Hit | None:
         """The first object on the ray of the points `origin + t * direction`, with 0 <= t <= `until`. A hit at the
         start is at 0.
@@ -456,13 +422,8 @@ class Index:
         coordinate counts as the largest number.
         """
     def cast(
-        self,
-        box: ArrayLike,
-        motion: ArrayLike,
-        layers: Layer | Layers | None = None,
-        *,
-        skin: float | None = None,
-        excluding: int | ArrayLike | None = None,
+        self, box: ArrayLike, motion: ArrayLike, layers: _Among = None, *, skin: float | None = None,
+        excluding: _Some = None
     ) -> Hit | None:
         """The first object that a box (2D,) or a point (D,) touches on its way by `motion`, with 0 <= t <= 1. An infinite
         coordinate of the motion counts as the largest number.
@@ -471,27 +432,16 @@ class Index:
         from; and `t` is when it comes that close to the object. So a box that moves by `t * motion` stays out of it.
         """
     def cast_ball(
-        self,
-        center: ArrayLike,
-        radius: float,
-        motion: ArrayLike,
-        layers: Layer | Layers | None = None,
-        *,
-        skin: float | None = None,
-        excluding: int | ArrayLike | None = None,
+        self, center: ArrayLike, radius: float, motion: ArrayLike, layers: _Among = None, *,
+        skin: float | None = None, excluding: _Some = None
     ) -> Hit | None:
         """The same for a ball, which passes corners that its box would touch, and rolls around them."""
 
     # Many questions at once. Other Python threads run meanwhile.
 
     def windows(
-        self,
-        boxes: ArrayLike,
-        layers: Layer | Layers | None = None,
-        *,
-        predicate: Literal["intersecting", "contained_in", "containing"] = "intersecting",
-        excluding: int | ArrayLike | None = None,
-        out: Literal["rows", "handles"] = "rows",
+        self, boxes: ArrayLike, layers: _Among = None, *, predicate: _Predicate = "intersecting",
+        excluding: _Some = None, out: _Naming = "rows"
     ) -> tuple[_Rows, NDArray[Any]]:
         """For each of M boxes (M, 2D) or points (M, D), the objects that it meets, as `intersecting` does.
 
@@ -500,77 +450,47 @@ class Index:
         `excluding` is one handle, or one for each question, (M,), where 0 is no row but excludes nothing.
         """
     def count_windows(
-        self,
-        boxes: ArrayLike,
-        layers: Layer | Layers | None = None,
-        *,
-        predicate: Literal["intersecting", "contained_in", "containing"] = "intersecting",
-        excluding: int | ArrayLike | None = None,
+        self, boxes: ArrayLike, layers: _Among = None, *, predicate: _Predicate = "intersecting",
+        excluding: _Some = None
     ) -> _Rows:
         """The number of objects for each of M boxes, (M,)."""
     def within_many(
-        self,
-        points: ArrayLike,
-        distance: float | ArrayLike,
-        layers: Layer | Layers | None = None,
-        *,
-        excluding: int | ArrayLike | None = None,
-        out: Literal["rows", "handles"] = "rows",
+        self, points: ArrayLike, distance: float | ArrayLike, layers: _Among = None, *, excluding: _Some = None,
+        out: _Naming = "rows"
     ) -> tuple[_Rows, NDArray[Any]]:
         """For each of M points (M, D), the objects at most `distance` away: one distance, or (M,). Returns CSR as
         `windows`.
         """
+    def count_within_many(
+        self, points: ArrayLike, distance: float | ArrayLike, layers: _Among = None, *, excluding: _Some = None
+    ) -> _Rows:
+        """The number of objects at most `distance` away, for each of M points: (M,)."""
     def nearest_many(
-        self,
-        targets: ArrayLike,
-        k: int = 1,
-        layers: Layer | Layers | None = None,
-        *,
-        within: float | None = None,
-        excluding: int | ArrayLike | None = None,
-        out: Literal["rows", "handles"] = "rows",
+        self, targets: ArrayLike, k: int = 1, layers: _Among = None, *, within: float | None = None,
+        excluding: _Some = None, out: _Naming = "rows"
     ) -> tuple[NDArray[Any], _Floats]:
         """For each of M points (M, D) or boxes (M, 2D), the `k` nearest objects: rows (M, k) and distances (M, k).
 
         Where there are fewer, rows are -1 (handles 0) and distances infinite.
         """
     def raycast_many(
-        self,
-        origins: ArrayLike,
-        directions: ArrayLike,
-        layers: Layer | Layers | None = None,
-        *,
-        until: float | None = None,
-        excluding: int | ArrayLike | None = None,
-        out: Literal["rows", "handles"] = "rows",
+        self, origins: ArrayLike, directions: ArrayLike, layers: _Among = None, *, until: float | None = None,
+        excluding: _Some = None, out: _Naming = "rows"
     ) -> tuple[NDArray[Any], _Floats, _Floats]:
         """For each of M rays (M, D), (M, D), what `raycast` finds: rows (M,), t (M,), normals (M, D).
 
         Without a hit the row is -1 (the handle 0), t infinite and the normal 0.
         """
     def cast_many(
-        self,
-        boxes: ArrayLike,
-        motions: ArrayLike,
-        layers: Layer | Layers | None = None,
-        *,
-        skin: float | None = None,
-        excluding: int | ArrayLike | None = None,
-        out: Literal["rows", "handles"] = "rows",
+        self, boxes: ArrayLike, motions: ArrayLike, layers: _Among = None, *, skin: float | None = None,
+        excluding: _Some = None, out: _Naming = "rows"
     ) -> tuple[NDArray[Any], _Floats, _Floats]:
         """For each of M moving boxes, (M, 2D) or (M, D), and motions (M, D), what `cast` finds, as `raycast_many`
         returns it.
         """
     def cast_ball_many(
-        self,
-        centers: ArrayLike,
-        radius: float | ArrayLike,
-        motions: ArrayLike,
-        layers: Layer | Layers | None = None,
-        *,
-        skin: float | None = None,
-        excluding: int | ArrayLike | None = None,
-        out: Literal["rows", "handles"] = "rows",
+        self, centers: ArrayLike, radius: float | ArrayLike, motions: ArrayLike, layers: _Among = None, *,
+        skin: float | None = None, excluding: _Some = None, out: _Naming = "rows"
     ) -> tuple[NDArray[Any], _Floats, _Floats]:
         """For each of M moving balls, (M, D) and one radius or (M,), and motions (M, D), what `cast_ball` finds, as
         `raycast_many` returns it.
@@ -579,14 +499,8 @@ class Index:
     # Pairs. Other Python threads run meanwhile.
 
     def pairs(
-        self,
-        within: float | None = None,
-        layers: Layer | Layers | None = None,
-        *,
-        between: tuple[Layer | Layers, Layer | Layers] | None = None,
-        of: ArrayLike | None = None,
-        threads: bool = False,
-        out: Literal["rows", "handles"] = "rows",
+        self, within: float | None = None, layers: _Among = None, *, between: _Between = None,
+        of: ArrayLike | None = None, threads: bool = False, out: _Naming = "rows"
     ) -> NDArray[Any]:
         """All pairs of objects that touch, or are at most `within` apart: (P, 2), each pair once.
 
@@ -595,16 +509,11 @@ class Index:
         """
     @overload
     def neighbors(
-        self,
-        within: float,
-        layers: Layer | Layers | None = None,
-        *,
-        distances: Literal[False] = False,
-        threads: bool = False,
+        self, within: float, layers: _Among = None, *, distances: Literal[False] = False, threads: bool = False
     ) -> tuple[_Rows, _Rows]: ...
     @overload
     def neighbors(
-        self, within: float, layers: Layer | Layers | None = None, *, distances: Literal[True], threads: bool = False
+        self, within: float, layers: _Among = None, *, distances: Literal[True], threads: bool = False
     ) -> tuple[_Rows, _Rows, _Floats]:
         """For each row the rows of all objects at most `within` apart, itself left out.
 
@@ -612,25 +521,14 @@ class Index:
         Faster than asking for each point.
         """
     def join(
-        self,
-        other: Index,
-        within: float | None = None,
-        *,
-        between: tuple[Layer | Layers, Layer | Layers] | None = None,
-        out: Literal["rows", "handles"] = "rows",
+        self, other: Index, within: float | None = None, *, between: _Between = None, out: _Naming = "rows"
     ) -> NDArray[Any]:
         """All pairs of an object here and one in another index that touch, or are at most `within` apart: (P, 2).
 
         `between` are layers here and layers there. Both must have the same dimensions and dtype. Both
         wrap around in the same world, or neither does.
         """
-    def contacts(
-        self,
-        within: float | None = None,
-        layers: Layer | Layers | None = None,
-        *,
-        between: tuple[Layer | Layers, Layer | Layers] | None = None,
-    ) -> Contacts:
+    def contacts(self, within: float | None = None, layers: _Among = None, *, between: _Between = None) -> Contacts:
         """Remembers which objects touch, or are at most `within` apart, from poll to poll."""
 
     # Of a periodic world.

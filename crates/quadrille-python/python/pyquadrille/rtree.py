@@ -194,12 +194,8 @@ class Index:
     """
 
     def __init__(
-        self,
-        *args: Any,
-        properties: Property | None = None,
-        interleaved: bool = True,
-        overwrite: bool = False,
-        pagesize: int | None = None,
+        self, *args: Any, properties: Property | None = None, interleaved: bool = True, overwrite: bool = False,
+        pagesize: int | None = None
     ) -> None:
         self.properties = Property() if properties is None else properties
         self.interleaved = bool(interleaved)
@@ -445,14 +441,8 @@ class Index:
         return ids[order], counts.astype(np.uint64)
 
     def nearest_v(
-        self,
-        mins: ArrayLike,
-        maxs: ArrayLike,
-        *,
-        num_results: int = 1,
-        max_dists: ArrayLike | None = None,
-        strict: bool = False,
-        return_max_dists: bool = False,
+        self, mins: ArrayLike, maxs: ArrayLike, *, num_results: int = 1, max_dists: ArrayLike | None = None,
+        strict: bool = False, return_max_dists: bool = False
     ) -> tuple[NDArray[Any], ...]:
         """For each box the ids of the nearest entries, in one array, and how many these are.
 

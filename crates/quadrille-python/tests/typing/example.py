@@ -5,6 +5,7 @@ from typing import Any, assert_type
 import numpy as np
 import pyquadrille as pq
 from numpy.typing import NDArray
+from pyquadrille.kdtree import KDTree
 
 index = pq.Index([0, 0, 100, 100], dtype=np.float32, torus=(True, False))
 units, walls = index.add_points(), index.add_boxes()
@@ -44,6 +45,11 @@ try:
     index.remove_many([1, 2])
 except pq.StaleHandleError as error:
     assert_type(error.handles, NDArray[np.uint64])
+
+tree = KDTree([(1, 2), (3, 4)], boxsize=9)
+assert_type(tree.insert([(5, 6)]), NDArray[np.int64])
+assert_type(tree.query_ball_tree(tree, 2), list[list[int]])
+assert_type(index.count_within_many([(1, 2)], 3), NDArray[np.int64])
 
 index.windows([], predicate="near")  # type: ignore[arg-type]
 query.row()  # type: ignore[attr-defined]
