@@ -128,6 +128,8 @@ mod tests {
             size_of::<T>().div_ceil(T::LEAST)
         }
         assert_eq!([factor::<Row<f64, 3>>(), factor::<Sent<f64, 3>>(), factor::<Part>()], [8, 7, 2]);
+        // As the guide says of merged answers.
+        assert_eq!(Part::LEAST, 21);
         assert_eq!([factor::<Asked<f32, 2>>(), factor::<Asked<f64, 3>>()], [18, 24]);
         let question = Question::Contacts { layers: Layers::of(0), distance: None };
         let asked = Asked::<f64, 3> { to: 0, from: 0, number: 0, question, second: None };

@@ -2,8 +2,6 @@
 
 use twox_hash::XxHash3_64;
 
-use crate::kept::planted;
-
 /// Kind, sender, tick, length, checksum of what follows; and the checksum of all that.
 pub(super) type Header = [[u8; 8]; 6];
 
@@ -24,28 +22,25 @@ pub(super) struct Frame {
     /// The tick that the sender has come to.
     pub(super) tick: u64,
     /// How many bytes follow.
-    pub(super) len: u64,
-    sum: u64,
+    pub(super) len: usize,
+    /// The checksum of those, with the tick.
+    pub(super) sum: u64,
 }
 
 impl Frame {
     pub(super) fn header(kind: u64, from: usize, tick: u64, bytes: &[u8]) -> Header {
-        let mut header = [kind, from as u64, tick, bytes.len() as u64, sum(tick, bytes), 0].map(u64::to_le_bytes);
-        header[5] = sum(ROWS, header[..5].as_flattened()).to_le_bytes();
+        let mut header = [kind, from as u64, tick, bytes.len() as u64, checksum(tick, bytes), 0].map(u64::to_le_bytes);
+        header[5] = checksum(ROWS, header[..5].as_flattened()).to_le_bytes();
         header
     }
 
     pub(super) fn read(header: &Header) -> Option<Self> {
-        let [kind, from, tick, len, of_bytes, seal] = header.map(u64::from_le_bytes);
-        (seal == sum(ROWS, header[..5].as_flattened())).then_some(Self { kind, from, tick, len, sum: of_bytes })
-    }
-
-    /// Whether these are the bytes that follow.
-    pub(super) fn owns(&self, bytes: &[u8]) -> bool {
-        self.sum == sum(self.tick, bytes) || planted("a checksum that is not compared")
+        let [kind, from, tick, len, sum, seal] = header.map(u64::from_le_bytes);
+        let frame = Self { kind, from, tick, len: len as usize, sum };
+        (seal == checksum(ROWS, header[..5].as_flattened())).then_some(frame)
     }
 }
 
-fn sum(seed: u64, bytes: &[u8]) -> u64 {
+pub(super) fn checksum(seed: u64, bytes: &[u8]) -> u64 {
     XxHash3_64::oneshot_with_seed(seed, bytes)
 }

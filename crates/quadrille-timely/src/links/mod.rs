@@ -173,8 +173,7 @@ impl Links {
         if self.0.stopped.set(None).is_err() && self.error().is_none() {
             return;
         }
-        for (number, peer) in self.0.peers.iter().enumerate() {
-            let Some(peer) = peer else { continue };
+        for (number, peer) in (0..).zip(&self.0.peers).filter_map(|(number, peer)| Some((number, peer.as_ref()?))) {
             if !planted("a reason that is not told") {
                 self.send(number, STOP, &why.as_bytes()[..why.len().min(1000)]);
             }

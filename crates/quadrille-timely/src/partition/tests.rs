@@ -155,6 +155,7 @@ fn a_cut_is_what_its_starts_say() {
 
 #[test]
 fn cells_in_three_dimensions_are_as_monotone() {
+    assert_eq!([Partition::<f32, 2>::CELLS, Partition::<f32, 3>::CELLS], [512_usize.pow(2), 64_usize.pow(3)]);
     let partition = Partition::of_sample(Rect::new([0.0_f32; 3], [64.0; 3]), 0.5, 3, []);
     let mut holders = Vec::new();
     partition.holders(&Rect::new([0.0; 3], [64.0; 3]), &mut holders);

@@ -43,9 +43,10 @@ pub struct Cluster<S: Coordinate = f32, const D: usize = 2> {
 
 impl<S: Coordinate, const D: usize> std::fmt::Debug for Cluster<S, D> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { world, processes, threads, every, .. } = self;
+        let Self { world, processes, threads, every, restarts, silence, .. } = self;
         let mut shown = f.debug_struct("Cluster");
         shown.field("world", world).field("processes", processes).field("threads", threads).field("every", every);
+        shown.field("restarts", restarts).field("silence", silence);
         shown.finish_non_exhaustive()
     }
 }

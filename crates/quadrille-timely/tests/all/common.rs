@@ -368,6 +368,7 @@ pub(crate) fn compare(seen: &BTreeMap<u64, Vec<Answer>>, expected: &BTreeMap<u64
         let missing: Vec<_> = expected.iter().filter(|answer| seen.binary_search(answer).is_err()).collect();
         let extra: Vec<_> = seen.iter().filter(|answer| expected.binary_search(answer).is_err()).collect();
         assert!(missing.is_empty() && extra.is_empty(), "{what}: tick {tick} lacks {missing:?} and has {extra:?}");
+        assert_eq!(seen.len(), expected.len(), "{what}: tick {tick} has answers twice");
         assert_eq!(&seen, expected, "{what}: tick {tick} has something twice");
     }
 }

@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex};
 
 use quadrille::{Ball, Rect};
 use quadrille_timely::{
-    Answer, Area, Feed, FeedError, Kind, LAYERS_MAX, Layers, PlanError, Program, Question, Rebalance, RunError, World,
-    threads,
+    Answer, Area, Cluster, Feed, FeedError, Kind, LAYERS_MAX, Layers, PlanError, Program, Question, Rebalance,
+    RunError, World, threads,
 };
 
 const POINTS: u8 = 0;
@@ -131,7 +131,7 @@ fn of_rows_about_one_object_in_a_tick_that_of_the_highest_worker_counts() {
         let all = Arc::clone(&found);
         // Column by column: a window each.
         let at = |worker: usize, tick: u64| [5.0 + 20.0 * worker as f32, (tick * 37 % 100) as f32];
-        threads(&world().directory().merged(), workers, move |_| {
+        threads(&world().directory().merged(), workers, move |me| {
             let all = Arc::clone(&all);
             Closures {
                 feed: move |tick, feed: &mut Feed<'_, f32, 2>| {
@@ -145,6 +145,7 @@ fn of_rows_about_one_object_in_a_tick_that_of_the_highest_worker_counts() {
                     Ok(())
                 },
                 answers: move |tick, answers: &[Answer]| {
+                    assert!(me == 0 || answers.is_empty(), "all answers are merged");
                     all.lock().unwrap().extend(answers.iter().map(|answer| (tick, answer.question)));
                 },
                 last: 20,
@@ -154,6 +155,75 @@ fn of_rows_about_one_object_in_a_tick_that_of_the_highest_worker_counts() {
         let highest = workers as u32 - 1;
         assert_eq!(*found.lock().unwrap(), (1..=20).map(|tick| (tick, highest)).collect::<Vec<_>>());
     }
+}
+
+/// A plain loop over all objects knows what is in a window.
+#[test]
+fn one_worker_may_feed_all() {
+    let at = |id: u64, tick: u64| [(id * 13 + tick * 7) % 101, id * 29 % 97].map(|c| c as f32);
+    for workers in 1..=3 {
+        let found: Arc<Mutex<Vec<(u64, u64)>>> = Arc::default();
+        let all = Arc::clone(&found);
+        threads(&world().reader(|_, workers| workers - 1).merged(), workers, move |_| {
+            let all = Arc::clone(&all);
+            Closures {
+                feed: move |tick, feed: &mut Feed<'_, f32, 2>| {
+                    if feed.worker() + 1 < feed.workers() {
+                        return Ok(());
+                    }
+                    let area = Area::Rect(Rect::new([20.0, 20.0], [70.0, 70.0]));
+                    feed.ask(1, Question::Window { layers: Layers::ALL, area })?;
+                    (0..60).try_for_each(|id| feed.put_point(POINTS, id, at(id, tick)))
+                },
+                answers: move |tick, answers: &[Answer]| {
+                    all.lock().unwrap().extend(answers.iter().map(|answer| (tick, answer.a)));
+                },
+                last: 20,
+            }
+        })
+        .unwrap();
+        let all = (1..=20).flat_map(|tick| (0..60).map(move |id| (tick, id)));
+        let is_inside = |&(tick, id): &(u64, u64)| at(id, tick).iter().all(|c| (20.0..=70.0).contains(c));
+        assert_eq!(*found.lock().unwrap(), all.filter(is_inside).collect::<Vec<_>>());
+    }
+}
+
+/// How often the partition changes, and the largest share of a worker at the end.
+fn rebalanced(at: fn(u64) -> [f32; 2]) -> (usize, f64) {
+    let seen: Arc<Mutex<Vec<Vec<usize>>>> = Arc::default();
+    let all = Arc::clone(&seen);
+    let rule = Rebalance { every: 3, above: 1.5 };
+    threads(&world().rebalance(rule).unwrap(), 2, move |_| {
+        let all = Arc::clone(&all);
+        Closures {
+            feed: move |_, feed: &mut Feed<'_, f32, 2>| {
+                let (me, workers) = (feed.worker() as u64, feed.workers() as u64);
+                (0..100).filter(|id| id % workers == me).try_for_each(|id| feed.put_point(POINTS, id, at(id)))?;
+                if me == 0 {
+                    let owners = (0..100).map(|id| usize::from(feed.partition().owner(at(id))));
+                    all.lock().unwrap().push(owners.collect());
+                }
+                Ok(())
+            },
+            answers: |_, _: &[Answer]| (),
+            last: 20,
+        }
+    })
+    .unwrap();
+    let mut seen = std::mem::take(&mut *seen.lock().unwrap());
+    let last = seen.last().unwrap();
+    let ones = last.iter().sum::<usize>();
+    let share = ones.max(last.len() - ones) as f64 / 50.0;
+    seen.dedup();
+    (seen.len() - 1, share)
+}
+
+#[test]
+fn a_world_is_partitioned_anew_where_shares_have_drifted_alone() {
+    let (changes, share) = rebalanced(|id| [id as f32, (id * 7 % 100) as f32]);
+    assert_eq!(changes, 0, "{share}");
+    let (changes, share) = rebalanced(|id| [id as f32 / 5.0, (id * 7 % 100) as f32 / 5.0]);
+    assert!(changes == 1 && share <= 1.5, "{changes} {share}");
 }
 
 #[test]
@@ -203,4 +273,12 @@ fn plans_that_no_world_can_have() {
         full.add_points().unwrap();
     }
     assert_eq!(full.add_rects().unwrap_err().to_string(), "a world has at most 32 layers");
+}
+
+#[test]
+fn what_is_not_set_is_as_the_guide_says() {
+    let shown = format!("{:?}", Cluster::new(world(), 2));
+    for words in ["in_flight: 2", "threads: 1", "every: 100", "restarts: 3", "silence: 10s"] {
+        assert!(shown.contains(words), "{shown}");
+    }
 }
