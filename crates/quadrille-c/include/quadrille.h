@@ -189,7 +189,8 @@ typedef struct qd_hit {
 } qd_hit;
 
 /* The objects nearest to a box or a point, at most `capacity` and at most `within` (INFINITY) away, from near to far;
- * those as near as each other by their handles. Distances are Euclidean, 0 inside. */
+ * those as near as each other by their handles. Distances are Euclidean, 0 inside. In this and the next two the relation
+ * of the query counts for nothing. */
 qd_status qd_nearest(const qd_index *index, const qd_query *query, double within,
                      qd_hit *hits, size_t capacity, size_t *found);
 

@@ -3,10 +3,10 @@
 use std::cell::RefCell;
 use std::ffi::c_void;
 
-use quadrille::{Contacts, Handle, Pairs, Predicate, Query, Ray, Region, ResumeError, SearchBuffer, Watch};
+use quadrille::{Handle, Pairs, Predicate, Query, Ray, Region, ResumeError, SearchBuffer};
 
 use crate::error::{Outcome, Status, refuse};
-use crate::gate::{Each, Kept, Lent, Output, Thing, callback, gate};
+use crate::gate::{Each, Kept, Lent, Output, Thing, callback};
 use crate::question::{Area, Asked, Question, ask, layer_set, not_nan, point};
 use crate::stamp::stamp;
 use crate::{Index, Number};
@@ -20,15 +20,13 @@ type Paused<S, const D: usize> =
 fn tell<P: Predicate, S: Number, R: Region<S, D>, const D: usize>(
     query: Query<'_, (), P, S, D, R>, stops: &mut dyn FnMut(&[u64]) -> bool,
 ) {
-    let mut list = Vec::with_capacity(64);
     for block in query.blocks() {
-        let mut bits = block.bits();
-        list.clear();
+        let (mut bits, mut list, mut len) = (block.bits(), [0; 64], 0);
         while bits != 0 {
-            list.push(block.handles()[bits.trailing_zeros() as usize].to_bits());
-            bits &= bits - 1;
+            list[len] = block.handles()[bits.trailing_zeros() as usize].to_bits();
+            (bits, len) = (bits & (bits - 1), len + 1);
         }
-        if stops(&list) {
+        if stops(&list[..len]) {
             return;
         }
     }
@@ -77,17 +75,6 @@ fn tell_of(handles: &[Handle], mut each: impl FnMut(&[u64]) -> bool) {
     }
 }
 
-macro_rules! memories {
-    ($($name:ident $memory:ident)+) => {$(
-        #[unsafe(no_mangle)]
-        unsafe extern "C" fn $name(memory: *mut *mut Kept) -> Status {
-            // SAFETY: the header says what the caller vouches for.
-            unsafe { gate(|lent| lent.give(memory, Thing::$memory($memory::new()))) }
-        }
-    )+};
-}
-memories!(qd_watch_new Watch qd_contacts_new Contacts);
-
 stamp! {
     fn find(lent, index: read, query: *const Asked<S>, handles: *mut u64, capacity: usize, found: *mut usize) {
         let question = Question::new(lent, query)?;
@@ -101,13 +88,11 @@ stamp! {
             false
         }));
         found.put([list.len]);
-        Ok(())
     }
 
     fn each(lent, index: read, query: *const Asked<S>, each: Each, context: *mut c_void) {
         let (question, mut stops) = (Question::new(lent, query)?, callback(each, context)?);
         ask!(index, question, query => tell(query, &mut stops));
-        Ok(())
     }
 
     fn cursor_new(lent, index: read, query: *const Asked<S>, cursor: *mut *mut Kept) {
@@ -121,7 +106,7 @@ stamp! {
                 Ok(())
             })
         });
-        lent.give(cursor, Thing::Cursor(Box::new(paused)))
+        lent.give(cursor, Thing::Cursor(Box::new(paused)))?;
     }
 
     fn next(lent, index: read, cursor: *const Kept, handles: *mut u64, capacity: usize, found: *mut usize) {
@@ -133,7 +118,6 @@ stamp! {
         };
         paused(index, &mut list)?;
         found.put([list.len]);
-        Ok(())
     }
 
     fn nearest(lent, index: read, query: *const Asked<S>, within: S, hits: *mut Hit<S>, capacity: usize, found: *mut usize) {
@@ -144,14 +128,14 @@ stamp! {
         BUFFER.with_borrow_mut(|buffer| {
             let nearest = nearest.reusing(buffer).map(|near| (near.object.handle(), near.distance(), [S::default(); D]));
             take(lent, (hits, capacity, found), nearest)
-        })
+        })?;
     }
 
     fn raycast(lent, index: read, query: *const Asked<S>, hits: *mut Hit<S>, capacity: usize, found: *mut usize) {
         let question = Question::<S, D>::new(lent, query)?;
         let Area::Segment(ray) = question.area else { return refuse(Status::BadChoice, "shape: a segment expected") };
         let cast = index.raycast(Ray::from(ray)).in_layers(question.layers).excluding(&question.excluded);
-        take(lent, (hits, capacity, found), cast.map(|hit| (hit.object.handle(), hit.t, hit.normal())))
+        take(lent, (hits, capacity, found), cast.map(|hit| (hit.object.handle(), hit.t, hit.normal())))?;
     }
 
     fn cast(
@@ -168,7 +152,7 @@ stamp! {
         };
         let cast = cast.in_layers(question.layers).excluding(&question.excluded);
         let cast = if skin < S::default() { cast } else { cast.blocking(skin) };
-        take(lent, (hits, capacity, found), cast.map(|hit| (hit.object.handle(), hit.t, hit.normal())))
+        take(lent, (hits, capacity, found), cast.map(|hit| (hit.object.handle(), hit.t, hit.normal())))?;
     }
 
     fn pairs(
@@ -178,7 +162,6 @@ stamp! {
         let (mut list, mut found) = (lent.output("handles", handles, capacity)?, lent.result("found", found)?);
         pairs.for_each(|(one, other)| list.put([one, other].map(|object| object.handle().to_bits())));
         found.put([list.len]);
-        Ok(())
     }
 
     fn each_neighbors(
@@ -196,7 +179,6 @@ stamp! {
             stops(&list)
         });
         told.any(|stopped| stopped);
-        Ok(())
     }
 
     fn poll(
@@ -212,7 +194,6 @@ stamp! {
         let polled = memory.poll(inside.iter().filter_map(|&bits| index.object(Handle::from_bits(bits))))?;
         tell_of(polled.entered, came);
         tell_of(polled.left, gone);
-        Ok(())
     }
 
     fn poll_pairs(
@@ -225,6 +206,5 @@ stamp! {
         let polled = memory.poll(pairs_of(index, layers, between, within)?)?;
         tell_of(polled.begun.as_flattened(), came);
         tell_of(polled.ended.as_flattened(), gone);
-        Ok(())
     }
 }

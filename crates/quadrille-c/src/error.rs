@@ -64,7 +64,6 @@ impl<E: std::error::Error + 'static> From<E> for Error {
             Some(ObjectError::WrongKind { .. }) => Status::WrongKind,
             None if any.is::<LayerError>() => Status::NoLayer,
             None if any.is::<ResumeError>() || any.is::<PollError>() => Status::Stale,
-            None if any.is::<postcard::Error>() => Status::BadBytes,
             None if !any.is::<AddLayerError>() => Status::BadNumber,
             _ => Status::Full,
         };

@@ -1,6 +1,6 @@
 //! Indexes, layers and objects: made, changed, looked up, saved, freed.
 
-use quadrille::{Handle, LayerId, ObjectError, Points, Rect, Rects};
+use quadrille::{Contacts, Handle, LayerId, ObjectError, Points, Rect, Rects, Watch};
 
 use crate::error::{Outcome, Status, refuse};
 use crate::gate::{Kept, Lent, Thing, gate};
@@ -14,31 +14,41 @@ fn new<S: Number, const D: usize>(lent: &Lent, world: *const S) -> Outcome<Index
 }
 
 fn load<S: Number, const D: usize>(lent: &Lent, bytes: *const u8, len: usize) -> Outcome<Index<S, D>> {
-    match postcard::take_from_bytes(lent.input("bytes", bytes, len)?)? {
-        (loaded, []) => Ok(loaded),
-        (_, rest) => refuse(Status::BadBytes, format!("{} bytes too many", rest.len())),
+    match postcard::take_from_bytes(lent.input("bytes", bytes, len)?) {
+        Ok((loaded, [])) => Ok(loaded),
+        _ => refuse(Status::BadBytes, format!("{len} bytes: not as they were saved, or of another kind of index")),
     }
 }
 
-macro_rules! makes {
-    ($($name:ident $make:ident($($arg:ident: $type:ty),+) $flat:ident $solid:ident)+) => {$(
+macro_rules! made {
+    ($($name:ident($($arg:ident: $type:ty),*) = $thing:expr;)+) => {$(
         #[unsafe(no_mangle)]
-        unsafe extern "C" fn $name(dimensions: u32, $($arg: $type,)+ index: *mut *mut Kept) -> Status {
-            let body = |lent: &Lent| match dimensions {
-                2 => lent.give(index, Thing::$flat($make(lent, $($arg),+)?)),
-                3 => lent.give(index, Thing::$solid($make(lent, $($arg),+)?)),
-                _ => refuse(Status::BadChoice, format!("{dimensions} dimensions: there are 2 and 3")),
-            };
+        unsafe extern "C" fn $name($($arg: $type,)* made: *mut *mut Kept) -> Status {
+            let thing = $thing;
             // SAFETY: the header says what the caller vouches for.
-            unsafe { gate(body) }
+            unsafe { gate(|lent| lent.give(made, thing(lent)?)) }
         }
     )+};
 }
-makes! {
-    qd_new new(world: *const f64) D2 D3
-    qdf_new new(world: *const f32) F2 F3
-    qd_load load(bytes: *const u8, len: usize) D2 D3
-    qdf_load load(bytes: *const u8, len: usize) F2 F3
+made! {
+    qd_new(dimensions: u32, world: *const f64) =
+        |lent: &Lent| in_space(dimensions, || Ok(Thing::D2(new(lent, world)?)), || Ok(Thing::D3(new(lent, world)?)));
+    qdf_new(dimensions: u32, world: *const f32) =
+        |lent: &Lent| in_space(dimensions, || Ok(Thing::F2(new(lent, world)?)), || Ok(Thing::F3(new(lent, world)?)));
+    qd_load(dimensions: u32, bytes: *const u8, len: usize) =
+        |lent: &Lent| in_space(dimensions, || Ok(Thing::D2(load(lent, bytes, len)?)), || Ok(Thing::D3(load(lent, bytes, len)?)));
+    qdf_load(dimensions: u32, bytes: *const u8, len: usize) =
+        |lent: &Lent| in_space(dimensions, || Ok(Thing::F2(load(lent, bytes, len)?)), || Ok(Thing::F3(load(lent, bytes, len)?)));
+    qd_watch_new() = |_: &Lent| Outcome::Ok(Thing::Watch(Watch::new()));
+    qd_contacts_new() = |_: &Lent| Outcome::Ok(Thing::Contacts(Contacts::new()));
+}
+
+fn in_space(dimensions: u32, flat: impl Fn() -> Outcome<Thing>, solid: impl Fn() -> Outcome<Thing>) -> Outcome<Thing> {
+    match dimensions {
+        2 => flat(),
+        3 => solid(),
+        _ => refuse(Status::BadChoice, format!("{dimensions} dimensions: there are 2 and 3")),
+    }
 }
 
 /// Frees whatever the library has made.
@@ -77,19 +87,16 @@ stamp! {
             _ => return no_kind(kind),
         };
         layer.put([new.number().into()]);
-        Ok(())
     }
 
     fn clear(_lent, index: write, layers: u64) {
         index.clear_in(layer_set(layers)?);
-        Ok(())
     }
 
     fn count(lent, index: read, layers: u64, objects: *mut usize, slots: *mut usize) {
         let (mut objects, mut all) = (lent.output("objects", objects, 1)?, lent.output("slots", slots, 1)?);
         objects.put([index.len_in(layer_set(layers)?)]);
         all.put([index.slots()]);
-        Ok(())
     }
 
     fn insert(lent, index: write, layer: u32, shapes: *const S, len: usize, handles: *mut u64) {
@@ -100,7 +107,6 @@ stamp! {
             _ => Vec::new(),
         };
         handles.put(made.into_iter().map(Handle::to_bits));
-        Ok(())
     }
 
     fn move_to(lent, index: write, kind: u32, handles: *const u64, shapes: *const S, len: usize, refused: *mut usize) {
@@ -111,12 +117,11 @@ stamp! {
             _ => return no_kind(kind),
         };
         refused.put([outcome.refused.len()]);
-        outcome.refused.first().map_or(Ok(()), |&(_, reason)| Err(reason.into()))
+        outcome.refused.first().map_or(Ok(()), |&(_, reason)| Err(reason))?;
     }
 
     fn remove(lent, index: write, handles: *const u64, len: usize) {
         index.remove_batch(handles_of(lent, "handles", handles, len)?)?;
-        Ok(())
     }
 
     fn shapes_of(lent, index: read, handles: *const u64, len: usize, boxes: *mut S, layers: *mut u32) {
@@ -127,18 +132,15 @@ stamp! {
             boxes.put(object.shape().min().into_iter().chain(object.shape().max()));
             layers.put([object.layer().number().into()]);
         }
-        Ok(())
     }
 
     fn optimize(lent, index: write, budget: usize, done: *mut i32) {
         lent.output("done", done, 1)?.put([index.optimize_step(budget).done.into()]);
-        Ok(())
     }
 
     fn save(lent, index: read, bytes: *mut u8, capacity: usize, len: *mut usize) {
         let (mut bytes, mut len) = (lent.output("bytes", bytes, capacity)?, lent.result("len", len)?);
-        bytes.put(postcard::to_allocvec(index)?);
+        bytes.put(postcard::to_allocvec(index).expect("memory takes all"));
         len.put([bytes.len]);
-        Ok(())
     }
 }

@@ -7,7 +7,10 @@ macro_rules! stamp {
             #[allow(clippy::too_many_arguments, reason = "as in the header")]
             fn $name<S: $crate::Number, const D: usize>(
                 $lent: &$crate::gate::Lent, $index: $crate::stamp::borrow!($access $crate::Index<S, D>), $($arg: $type),*
-            ) -> $crate::error::Outcome $body
+            ) -> $crate::error::Outcome {
+                $body
+                Ok(())
+            }
         )*
         $crate::stamp::exports! { double f64 "qd_" "an index of doubles expected" D2 D3 $($access $name ($($arg: $type),*))* }
         $crate::stamp::exports! { float f32 "qdf_" "an index of floats expected" F2 F3 $($access $name ($($arg: $type),*))* }

@@ -160,7 +160,7 @@ int main(void) {
 
     /* Bytes of any origin. */
     uint8_t bytes[64] = {0};
-    REFUSED(QD_BAD_BYTES, "", qd_load(2, bytes, 0, &none));
+    REFUSED(QD_BAD_BYTES, "0 bytes: not as they were saved", qd_load(2, bytes, 0, &none));
     for (int first = 0; first < 256; first++) {
         memset(bytes + 1, first * 7, 63), bytes[0] = (uint8_t)first;
         REFUSED(QD_BAD_BYTES, "", qd_load(2, bytes, 64, &none));
