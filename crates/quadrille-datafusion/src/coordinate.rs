@@ -5,15 +5,9 @@
 //! filter of the join reduces again. The order is Arrow's total order, in which NaN lies beyond infinity: both become
 //! the farthest coordinate, so every value has a place in the index.
 
-use datafusion::arrow::array::{Array, ArrowPrimitiveType, AsArray, UInt64Array};
-use datafusion::arrow::compute::take;
-use datafusion::arrow::datatypes::{
-    DataType, Date32Type, Date64Type, Decimal32Type, Decimal64Type, Decimal128Type, DurationMicrosecondType,
-    DurationMillisecondType, DurationNanosecondType, DurationSecondType, Float16Type, Float32Type, Float64Type,
-    Int8Type, Int16Type, Int32Type, Int64Type, Time32MillisecondType, Time32SecondType, Time64MicrosecondType,
-    Time64NanosecondType, TimeUnit, TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType,
-    TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
-};
+use datafusion::arrow::array::{Array, AsArray, Float64Array, UInt64Array};
+use datafusion::arrow::compute::{cast, take};
+use datafusion::arrow::datatypes::{DataType, Float64Type};
 use datafusion::common::{Result, not_impl_err};
 
 /// The largest coordinate. Its square overflows, but no query for boxes squares anything.
@@ -24,30 +18,8 @@ const SAMPLE: usize = 4096;
 
 /// Whether values of this type can be coordinates.
 pub(crate) fn is_supported(data_type: &DataType) -> bool {
-    use DataType as D;
-    matches!(
-        data_type,
-        D::Int8
-            | D::Int16
-            | D::Int32
-            | D::Int64
-            | D::UInt8
-            | D::UInt16
-            | D::UInt32
-            | D::UInt64
-            | D::Float16
-            | D::Float32
-            | D::Float64
-            | D::Decimal32(..)
-            | D::Decimal64(..)
-            | D::Decimal128(..)
-            | D::Date32
-            | D::Date64
-            | D::Time32(_)
-            | D::Time64(_)
-            | D::Timestamp(..)
-            | D::Duration(_)
-    )
+    let is_number = data_type.is_numeric() || data_type.is_temporal();
+    is_number && !matches!(data_type, DataType::Decimal256(..) | DataType::Interval(_))
 }
 
 /// Maps the values of one axis to coordinates, in order.
@@ -89,9 +61,7 @@ impl Scale {
 
     /// The coordinates of a column. Where it is null, they mean nothing.
     pub(crate) fn coordinates(self, column: &dyn Array) -> Result<Vec<f32>> {
-        let mut coordinates = Vec::with_capacity(column.len());
-        for_each(column, |value| coordinates.push(self.at(value)))?;
-        Ok(coordinates)
+        Ok(values_of(column)?.values().iter().map(|value| self.at(*value)).collect())
     }
 }
 
@@ -99,69 +69,20 @@ impl Scale {
 fn sample(column: &dyn Array, into: &mut Vec<f64>) -> Result<()> {
     let step = column.len().div_ceil(SAMPLE).max(1);
     let rows = UInt64Array::from_iter_values((0..column.len() as u64).step_by(step));
-    let chosen = take(column, &rows, None)?;
-    let mut row = 0;
-    for_each(chosen.as_ref(), |value| {
-        if value.is_finite() && chosen.is_valid(row) {
-            into.push(value);
-        }
-        row += 1;
-    })
-}
-
-/// Calls `each` with every value of a column, nulls too, as the nearest `f64`.
-///
-/// Conversion to the nearest never reverses an order. Decimals and dates are read as the integers that stand for them:
-/// the engine compares columns of one type only.
-fn for_each(column: &dyn Array, each: impl FnMut(f64)) -> Result<()> {
-    macro_rules! exact {
-        ($type:ty) => {
-            visit::<$type>(column, |value| f64::from(value), each)
-        };
-    }
-    macro_rules! nearest {
-        ($type:ty) => {
-            visit::<$type>(column, |value| value as f64, each)
-        };
-    }
-    #[expect(clippy::cast_precision_loss, reason = "rounding keeps the order")]
-    match column.data_type() {
-        DataType::Int8 => exact!(Int8Type),
-        DataType::Int16 => exact!(Int16Type),
-        DataType::Int32 => exact!(Int32Type),
-        DataType::Int64 => nearest!(Int64Type),
-        DataType::UInt8 => exact!(UInt8Type),
-        DataType::UInt16 => exact!(UInt16Type),
-        DataType::UInt32 => exact!(UInt32Type),
-        DataType::UInt64 => nearest!(UInt64Type),
-        DataType::Float16 => exact!(Float16Type),
-        DataType::Float32 => exact!(Float32Type),
-        DataType::Float64 => exact!(Float64Type),
-        DataType::Decimal32(..) => exact!(Decimal32Type),
-        DataType::Decimal64(..) => nearest!(Decimal64Type),
-        DataType::Decimal128(..) => nearest!(Decimal128Type),
-        DataType::Date32 => exact!(Date32Type),
-        DataType::Date64 => nearest!(Date64Type),
-        DataType::Time32(TimeUnit::Second) => exact!(Time32SecondType),
-        DataType::Time32(_) => exact!(Time32MillisecondType),
-        DataType::Time64(TimeUnit::Microsecond) => nearest!(Time64MicrosecondType),
-        DataType::Time64(_) => nearest!(Time64NanosecondType),
-        DataType::Timestamp(TimeUnit::Second, _) => nearest!(TimestampSecondType),
-        DataType::Timestamp(TimeUnit::Millisecond, _) => nearest!(TimestampMillisecondType),
-        DataType::Timestamp(TimeUnit::Microsecond, _) => nearest!(TimestampMicrosecondType),
-        DataType::Timestamp(TimeUnit::Nanosecond, _) => nearest!(TimestampNanosecondType),
-        DataType::Duration(TimeUnit::Second) => nearest!(DurationSecondType),
-        DataType::Duration(TimeUnit::Millisecond) => nearest!(DurationMillisecondType),
-        DataType::Duration(TimeUnit::Microsecond) => nearest!(DurationMicrosecondType),
-        DataType::Duration(TimeUnit::Nanosecond) => nearest!(DurationNanosecondType),
-        other => return not_impl_err!("values of type {other} as coordinates of a box join"),
-    }
+    let chosen = values_of(take(column, &rows, None)?.as_ref())?;
+    into.extend(chosen.iter().flatten().filter(|value| value.is_finite()));
     Ok(())
 }
 
-/// Calls `each` with every value of a column of a known type.
-fn visit<T: ArrowPrimitiveType>(column: &dyn Array, to_f64: impl Fn(T::Native) -> f64, each: impl FnMut(f64)) {
-    column.as_primitive::<T>().values().iter().map(|value| to_f64(*value)).for_each(each);
+/// All values of a column as the nearest `f64`, which never reverses an order. Dates and times are read as the integers that stand
+/// for them: the engine compares columns of one type only.
+fn values_of(column: &dyn Array) -> Result<Float64Array> {
+    if !is_supported(column.data_type()) {
+        return not_impl_err!("values of type {} as coordinates of a box join", column.data_type());
+    }
+    let integers = column.data_type().is_temporal().then(|| cast(column, &DataType::Int64)).transpose()?;
+    let values = cast(integers.as_deref().unwrap_or(column), &DataType::Float64)?;
+    Ok(values.as_primitive::<Float64Type>().clone())
 }
 
 #[cfg(test)]
