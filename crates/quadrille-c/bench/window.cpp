@@ -4,7 +4,7 @@
 //
 //     cargo build --release
 //     c++ -std=c++17 -O3 -march=native -Iinclude -INANOFLANN/include bench/window.cpp target/release/libquadrille_c.a -ldl -o window
-//     ./window [frames 80] [points of a scan 120000]
+//     ./window [frames 80] [points of a scan 120000] [1: in the order of a sweep, 0: in none]
 #include <ctime>
 
 #include <algorithm>
@@ -97,6 +97,7 @@ static double at(std::vector<double> list, double part) {
 
 int main(int count, char **arguments) {
     int frames = count > 1 ? std::atoi(arguments[1]) : 80, size = count > 2 ? std::atoi(arguments[2]) : 120000;
+    bool sweeps = count > 3 ? std::atoi(arguments[3]) : 1;
     int warm = frames / 2;
     float end = STEP * frames + 51;
     std::mt19937 random(1234);
@@ -124,7 +125,7 @@ int main(int count, char **arguments) {
             (void)tree.knnSearch(p.data(), K, found, best);
         }},
         {"quadrille", [&](auto &scan, float sensor) {
-            quadrille::must(qdf_insert(index.get(), layer, scan[0].data(), scan.size(), nullptr));
+            quadrille::must(qdf_insert(index.get(), layer.number, scan[0].data(), scan.size(), nullptr));
             // What lies outside of the cube: six slabs, one after the other.
             for (int side = 0; side < 6; side++) {
                 float slab[6] = {-INFINITY, -INFINITY, -INFINITY, INFINITY, INFINITY, INFINITY};
@@ -151,6 +152,9 @@ int main(int count, char **arguments) {
         float sensor = STEP * frame;
         std::vector<point> scan(size);
         for (auto &p : scan) p = {sensor + wide(random), wide(random), high(random)};
+        // As a scanner turns; nanoflann's own synthetic scans are in no order.
+        auto angle = [&](const point &p) { return std::atan2(p[1], p[0] - sensor); };
+        if (sweeps) std::sort(scan.begin(), scan.end(), [&](auto &a, auto &b) { return angle(a) < angle(b); });
         for (int turn = 0; turn < 3; turn++) {
             auto &one = all[(turn + frame) % 3];
             double from = now();

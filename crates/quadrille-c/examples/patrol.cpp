@@ -21,16 +21,16 @@ int main() {
         double x = below(1000), y = below(1000);
         boxes.insert(boxes.end(), {x, y, x + 20, y + 5});
     }
-    auto units = index.insert_all(unit_layer, places, 1000);
-    auto walls = index.insert_all(wall_layer, boxes, 100);
+    auto units = index.insert_all(unit_layer, places);
+    auto walls = index.insert_all(wall_layer, boxes);
 
-    auto seen = quadrille::box<double>({200, 200, 600, 600}, QD_LAYER(unit_layer));
+    auto seen = quadrille::box<double>({200, 200, 600, 600}, unit_layer);
     auto watch = quadrille::new_watch();
     std::size_t changes = 0, sum = 0;
     auto count = [&](auto list) { changes += list.size; };
     for (int tick = 0; tick < 10; tick++) {
         for (auto &place : places) place += below(21) - 10;
-        index.move(QD_POINTS, units, places);
+        index.move(unit_layer, units, places);
         index.poll(watch, seen, count, count);
     }
     std::cout << "watch: " << changes << " came or went\n";
@@ -47,11 +47,11 @@ int main() {
     } while (found == 64);
     std::cout << "cursor: " << total << " objects in " << slices << " slices\nnearest:";
 
-    for (auto hit : index.nearest(quadrille::point<double>({500, 500}, QD_LAYER(unit_layer)), 5)) std::cout << " " << QD_SLOT(hit.handle);
+    for (auto hit : index.nearest(quadrille::point<double>({500, 500}, unit_layer), 5)) std::cout << " " << QD_SLOT(hit.handle);
     std::cout << "\nray:";
-    auto line = quadrille::segment<double>({0, 0, 1000, 1000}, QD_LAYER(wall_layer));
+    auto line = quadrille::segment<double>({0, 0, 1000, 1000}, wall_layer);
     for (auto hit : index.raycast(line, 3)) std::cout << " " << QD_SLOT(hit.handle);
-    std::cout << "\npairs: " << index.pairs(QD_LAYER(unit_layer), 1, QD_LAYER(wall_layer)).size() / 2 << "\n";
+    std::cout << "\npairs: " << index.pairs(unit_layer, 1, wall_layer).size() / 2 << "\n";
     try {
         index.remove({walls[0], walls[0]});
     } catch (const quadrille::error &error) {

@@ -3,8 +3,8 @@
 //     quadrille::index<float> index(2, {0, 0, 1000, 1000});
 //     auto units = index.add_layer(QD_POINTS);
 //     auto scout = index.insert(units, {90, 40});
-//     index.move(QD_POINTS, {scout}, {104, 42});
-//     index.each(quadrille::box<float>({80, 0, 120, 100}), [&](qd_handle unit) { light(unit); });
+//     index.move(units, {scout}, {104, 42});
+//     index.each(quadrille::box<float>({80, 0, 120, 100}, units), [&](qd_handle unit) { light(unit); });
 //
 // An error is thrown as quadrille::error. A lambda may return nothing, or true to stop; what it throws comes out of the call.
 #ifndef QUADRILLE_HPP
@@ -45,6 +45,13 @@ struct span {
     span(std::initializer_list<T> list) : size(list.size()) { data = list.begin(); }
     template <class List, class = decltype(std::declval<const List &>().data())>
     span(const List &list) : data(list.data()), size(list.size()) {}
+};
+
+// One layer, as a set of layers too: units | walls.
+struct layer {
+    std::uint32_t number;
+    qd_kind kind;
+    operator std::uint64_t() const { return QD_LAYER(number); }
 };
 
 namespace detail {
@@ -188,9 +195,9 @@ public:
     // For calls of quadrille.h.
     typename c::index *get() const { return made.get(); }
 
-    std::uint32_t add_layer(qd_kind kind) {
-        std::uint32_t layer;
-        return must(c::add_layer(get(), kind, &layer)), layer;
+    quadrille::layer add_layer(qd_kind kind) {
+        std::uint32_t number;
+        return must(c::add_layer(get(), kind, &number)), quadrille::layer{number, kind};
     }
     void clear(std::uint64_t layers = QD_ALL_LAYERS) { must(c::clear(get(), layers)); }
     std::size_t size(std::uint64_t layers = QD_ALL_LAYERS) const {
@@ -199,17 +206,20 @@ public:
     }
 
     // One object: a point or a box.
-    handle insert(std::uint32_t layer, span<S> shape) { return insert_all(layer, shape, 1).front(); }
-    // Many, one after the other in a list.
-    std::vector<handle> insert_all(std::uint32_t layer, span<S> shapes, std::size_t len) {
-        if (len == 0 || shapes.size % len || (shapes.size / len != axes && shapes.size / len != 2 * axes))
-            throw std::invalid_argument("shapes are points or boxes");
-        std::vector<handle> handles(len);
-        return must(c::insert(get(), layer, shapes.data, len, handles.data())), handles;
+    handle insert(quadrille::layer to, span<S> shape) {
+        if (shape.size != numbers(to)) throw std::invalid_argument("one shape of the layer's kind expected");
+        return insert_all(to, shape).front();
     }
-    void move(qd_kind kind, span<handle> handles, span<S> shapes) {
-        if (shapes.size != handles.size * axes * (kind == QD_POINTS ? 1 : 2)) throw std::invalid_argument("a shape for each handle");
-        must(c::move_to(get(), kind, handles.data, shapes.data, handles.size, nullptr));
+    // Many, one after the other in a list.
+    std::vector<handle> insert_all(quadrille::layer to, span<S> shapes) {
+        if (shapes.size % numbers(to)) throw std::invalid_argument("shapes of the layer's kind expected");
+        std::vector<handle> handles(shapes.size / numbers(to));
+        return must(c::insert(get(), to.number, shapes.data, handles.size(), handles.data())), handles;
+    }
+    // Objects of the layer, or of one of the same kind.
+    void move(quadrille::layer of, span<handle> handles, span<S> shapes) {
+        if (shapes.size != handles.size * numbers(of)) throw std::invalid_argument("a shape for each handle expected");
+        must(c::move_to(get(), of.kind, handles.data, shapes.data, handles.size, nullptr));
     }
     void remove(span<handle> handles) { must(c::remove(get(), handles.data, handles.size)); }
     std::vector<S> box_of(handle object) const {
@@ -308,6 +318,8 @@ public:
 
 private:
     index(std::uint32_t dimensions, typename c::index *loaded) : made(loaded), axes(dimensions) {}
+
+    std::size_t numbers(quadrille::layer of) const { return of.kind == QD_POINTS ? axes : 2 * axes; }
 
     template <class F>
     static std::vector<hit> hits(std::size_t most, F &&call, const question<S> &asked) {
