@@ -86,17 +86,24 @@ impl<S: Number, const D: usize> Area<S, D> {
 
     /// Reads the numbers of a shape.
     fn new(shape: u32, numbers: &[S]) -> Outcome<Self> {
-        // How many there are: a multiple of the first, and the second. From shape 5 on it may be any multiple.
-        let shapes = [(2 * D, 0), (D, 0), (D, 1), (2 * D, 0), (0, 0), (2, 0), (D + 1, 0)];
+        // How many numbers: a multiple of the first, and the second. From the polygon on it may be any multiple.
+        let shapes = [
+            ("box", 2 * D, 0),
+            ("point", D, 0),
+            ("ball", D, 1),
+            ("segment", 2 * D, 0),
+            ("region everywhere", 0, 0),
+            ("polygon", 2, 0),
+            ("convex region", D + 1, 0),
+        ];
         let (count, is_any) = (numbers.len(), shape > 4);
-        let Some(&(unit, rest)) = shapes.get(shape as usize) else {
+        let Some(&(name, unit, rest)) = shapes.get(shape as usize) else {
             return refuse(Status::BadChoice, format!("shape {shape}: there are 0 to 6"));
         };
-        let parts = if is_any && count > rest { (count - rest) / unit } else { 1 };
+        let parts = if is_any { count / unit } else { 1 };
         if count != parts * unit + rest {
-            let times = if is_any { "n times " } else { "" };
-            let text = format!("shape {shape} takes {times}{unit} + {rest} numbers in {D}D, not {count}");
-            return refuse(Status::BadLength, text);
+            let wanted = if is_any { format!("a multiple of {unit}") } else { (unit + rest).to_string() };
+            return refuse(Status::BadLength, format!("a {name} in {D}D has {wanted} numbers, not {count}"));
         }
         not_nan("region", numbers)?;
         let at = |from: usize| point::<S, D>(numbers, from);
@@ -112,7 +119,7 @@ impl<S: Number, const D: usize> Area<S, D> {
                 let bounds = polygon.bounds();
                 let test = Arc::new(move |rect: &_, is_whole| holds(&polygon, rect, is_whole));
                 let area = (Box::new(Area::<S, 2>::Other(bounds, test)) as Box<dyn Any>).downcast();
-                *area.or_else(|_| refuse(Status::BadChoice, "shape 5: a polygon in 3D"))?
+                *area.or_else(|_| refuse(Status::BadChoice, "a polygon in 3D: there are none"))?
             }
             _ => {
                 let planes: Vec<_> = each.map(|from| HalfSpace::new(at(from), numbers[from + D])).collect();

@@ -123,9 +123,11 @@ int main(void) {
     wrong.layers = 0;
     REFUSED(QD_NO_LAYER, "QD_ALL_LAYERS", qd_find(tree, &wrong, found, 4, &n));
     wrong = query, wrong.count = 3;
-    REFUSED(QD_BAD_LENGTH, "shape 0 takes 4 + 0 numbers in 2D, not 3", qd_find(tree, &wrong, found, 4, &n));
+    REFUSED(QD_BAD_LENGTH, "a box in 2D has 4 numbers, not 3", qd_find(tree, &wrong, found, 4, &n));
     wrong = query, wrong.shape = QD_BALL;
-    REFUSED(QD_BAD_LENGTH, "shape 2 takes 2 + 1 numbers in 2D, not 4", qd_find(tree, &wrong, found, 4, &n));
+    REFUSED(QD_BAD_LENGTH, "a ball in 2D has 3 numbers, not 4", qd_find(tree, &wrong, found, 4, &n));
+    wrong = query, wrong.shape = QD_CONVEX;
+    REFUSED(QD_BAD_LENGTH, "a convex region in 2D has a multiple of 3 numbers, not 4", qd_find(tree, &wrong, found, 4, &n));
     wrong = query, wrong.shape = 99;
     REFUSED(QD_BAD_CHOICE, "shape 99", qd_find(tree, &wrong, found, 4, &n));
     wrong = query, wrong.relation = 99;
