@@ -2,7 +2,7 @@
 //!
 //! - `arrays` reads and makes arrays, `handles` those of names; `errors` turns errors into those of Python.
 //! - `rows` counts the objects of each layer. `space` is an index of one of four kinds behind its lock. `forks` counts those of the process; `signals` ends long calls.
-//! - `index`, `layers`, `objects` and `regions` are the classes of Python; `region_query`, `query`, `batch`, `ordered`, `pairs` and `watches` are the questions.
+//! - `index`, `layers`, `objects` and `regions` are the classes of Python; `region_query`, `query`, `batch`, `ordered`, `pairs`, `markers` and `watches` are the questions.
 //! - `pickle` saves and loads them.
 //!
 //! Three rules keep threads from waiting for each other: no lock is awaited while the interpreter is held, none is held
@@ -17,6 +17,7 @@ mod handles;
 mod index;
 mod layers;
 mod lock;
+mod markers;
 mod objects;
 mod ordered;
 mod pairs;
@@ -40,21 +41,16 @@ mod _core {
     }
 
     #[pymodule_export]
-    use crate::errors::StaleHandleError;
-    #[pymodule_export]
-    use crate::index::Index;
-    #[pymodule_export]
-    use crate::layers::{Layer, Layers};
-    #[pymodule_export]
-    use crate::ordered::Hit;
-    #[pymodule_export]
-    use crate::pairs::Contacts;
-    #[pymodule_export]
-    use crate::pickle::{_contacts, _index, _layer, _layers, _query, _watch, _watches};
-    #[pymodule_export]
-    use crate::query::{Query, Rows, Watch};
-    #[pymodule_export]
-    use crate::regions::{AnyOf, Ball, Cap, Corridor, Polygon, Region, Segment};
-    #[pymodule_export]
-    use crate::watches::Watches;
+    use crate::{
+        errors::StaleHandleError,
+        index::Index,
+        layers::{Layer, Layers},
+        markers::Markers,
+        ordered::Hit,
+        pairs::Contacts,
+        pickle::{_contacts, _index, _layer, _layers, _query, _watch, _watches},
+        query::{Query, Rows, Watch},
+        regions::{AnyOf, Ball, Cap, Corridor, Polygon, Region, Segment},
+        watches::Watches,
+    };
 }

@@ -6,7 +6,7 @@ use numpy::PyArray1;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use quadrille as library;
-use quadrille::{Cursor, Handle, LayerSet};
+use quadrille::{Cluster, Cursor, Handle, LayerSet};
 
 use crate::arrays::{Arg, Number, Object, Objects, Opt, array, boxes, number_of, table};
 use crate::errors::value_error;
@@ -32,7 +32,7 @@ trait AnyQuery: Send + Sync {
 }
 
 /// The space of an index that is known to be of a kind.
-fn space_of<S: Number, const D: usize>(index: &Index) -> PyResult<&Space<S, D>> {
+pub(crate) fn space_of<S: Number, const D: usize>(index: &Index) -> PyResult<&Space<S, D>> {
     index.0.of_kind().ok_or_else(|| PyRuntimeError::new_err("an index of another kind"))
 }
 
@@ -66,7 +66,6 @@ impl<S: Number, const D: usize> AnyQuery for RegionQuery<'static, S, D> {
         self.read(py, index, |space, tree| Ok(self.count(space, tree)))
     }
 
-    #[expect(clippy::cast_possible_wrap, reason = "an index holds fewer objects")]
     fn clusters<'py>(&self, py: Python<'py>, index: &Index, size: f64) -> Objects<'py> {
         let space = space_of(index)?;
         let (clusters, rows) = space.read_long(py, |tree| {
@@ -77,10 +76,8 @@ impl<S: Number, const D: usize> AnyQuery for RegionQuery<'static, S, D> {
             Ok::<_, PyErr>((clusters, rows))
         })??;
         let cells = table(py, clusters.iter().map(|cluster| cluster.cell).collect())?;
-        let counts = array(py, clusters.iter().map(|cluster| cluster.count as i64).collect());
-        let means = table(py, clusters.iter().map(|cluster| cluster.mean).collect())?;
-        let bounds: Vec<_> = clusters.iter().map(|cluster| cluster.bounds).collect();
-        (cells, counts, means, boxes(py, &bounds)?, array::<i64>(py, rows)).into_pyobject(py)
+        let [counts, means, bounds] = columns(py, clusters.iter())?;
+        (cells, counts, means, bounds, array::<i64>(py, rows)).into_pyobject(py)
     }
 
     fn iterate(&self, py: Python<'_>, index: &Py<Index>) -> PyResult<Box<dyn AnyIteration>> {
@@ -119,6 +116,17 @@ impl<S: Number, const D: usize> AnyQuery for RegionQuery<'static, S, D> {
         let region = self.region.object(py)?;
         (index.clone_ref(py), self.predicate.name(), region, layers, bits(&self.excluded)).into_pyobject(py)
     }
+}
+
+/// How many objects clusters have, their means and bounds, as arrays.
+#[expect(clippy::cast_possible_wrap, reason = "an index holds fewer objects")]
+pub(crate) fn columns<'a, 'py, S: Number, const D: usize>(
+    py: Python<'py>, clusters: impl Iterator<Item = &'a Cluster<S, D>> + Clone,
+) -> PyResult<[Bound<'py, PyAny>; 3]> {
+    let counts = clusters.clone().map(|cluster| cluster.count as i64).collect();
+    let means = clusters.clone().map(|cluster| cluster.mean).collect();
+    let bounds: Vec<_> = clusters.map(|cluster| cluster.bounds).collect();
+    Ok([array(py, counts).into_any(), table(py, means)?, boxes(py, &bounds)?])
 }
 
 fn bits(handles: &[Handle]) -> Vec<u64> {

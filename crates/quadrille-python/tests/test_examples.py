@@ -23,6 +23,13 @@ def test_flock_is_drawn(tmp_path: Path) -> None:
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
+def test_circles_are_drawn(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    picture = tmp_path / "circles.png"
+    printed = run("examples/circles.py", "--taxis", "500", "--ticks", "4", "--picture", str(picture))
+    assert "of the circles have come or gone" in printed and picture.read_bytes().startswith(b"\x89PNG")
+
+
 def test_contenders_answer_alike() -> None:
     pytest.importorskip("scipy", reason="scipy is not installed")
     # Any title; nothing is written.

@@ -358,6 +358,6 @@ def test_what_is_printed(index):
 
 def test_weak_references(index):
     query = index.intersecting((0, 0, 9, 9))
-    things = [index, *index.layers(), ~index.layers()[0], query, query.watch(), index.watch_many([(1, 1)]), index.contacts()]
+    things = [index, *index.layers(), ~index.layers()[0], query, query.watch(), index.watch_many([(1, 1)]), index.contacts(), index.markers(1)]
     things += [pq.Ball((1, 1), 1), index.raycast((1, 1), (1, 1))]
     assert all(weakref.ref(thing)() is thing for thing in things)

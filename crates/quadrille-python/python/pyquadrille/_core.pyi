@@ -24,8 +24,7 @@ __version__: str
 class StaleHandleError(KeyError):
     """A handle names no object of the index: the object was removed, or never was.
 
-    `handles` has all handles of the call that name none.
-    """
+    `handles` has all handles of the call that name none."""
 
     handles: _Handles
 
@@ -35,15 +34,13 @@ class Region:
     A region is closed, so touching counts. It does not change, can be kept, pickled and used with any index of its
     number of dimensions. Where a region is asked for, a point (D numbers) or a box (2D numbers: the lower corner, then
     the upper one) will do as well, and so will a geometry of shapely, or whatever else has `__geo_interface__`: it is
-    converted each time, so keep `AnyOf([geometry])`. For an index of float32 the coordinates of a region are rounded to float32.
-    """
+    converted each time, so keep `AnyOf([geometry])`. For an index of float32 the coordinates of a region are rounded to float32."""
 
 @final
 class Ball(Region):
     """All points within `radius` of `center`: a disc in 2D, a ball in 3D.
 
-    Raises ValueError for NaN, or a negative radius.
-    """
+    Raises ValueError for NaN, or a negative radius."""
 
     def __new__(cls, center: ArrayLike, radius: float) -> Ball: ...
 
@@ -62,8 +59,7 @@ class Polygon(Region):
     takes time in proportion to its corners, so keep it. Raises ValueError for fewer than 3 corners in a ring, and for
     coordinates that are not finite.
 
-    >>> lake = Polygon([(0, 0), (9, 0), (9, 9), (0, 9)], [(4, 4), (5, 4), (5, 5)])  # with an island
-    """
+    >>> lake = Polygon([(0, 0), (9, 0), (9, 9), (0, 9)], [(4, 4), (5, 4), (5, 5)])  # with an island"""
 
     def __new__(cls, *rings: ArrayLike) -> Polygon: ...
 
@@ -72,8 +68,7 @@ class Corridor(Region):
     """All points within `distance` of a line through points (N, D): a road and its shoulders.
 
     A box lies inside if it lies inside one straight part of it. Raises ValueError without points, for coordinates that
-    are not finite, or a negative distance.
-    """
+    are not finite, or a negative distance."""
 
     def __new__(cls, points: ArrayLike, distance: float) -> Corridor: ...
 
@@ -84,8 +79,7 @@ class Cap(Region):
     Along great circles of a sphere, across the antimeridian and over the poles, with and without `torus`. Its bounds have
     all longitudes. Raises ValueError for a place that is none, or a negative distance.
 
-    >>> near_fiji = Cap((179.9, -17), 50_000)
-    """
+    >>> near_fiji = Cap((179.9, -17), 50_000)"""
 
     def __new__(cls, place: ArrayLike, meters: float) -> Cap: ...
 
@@ -99,8 +93,7 @@ class AnyOf(Region):
 class Layer:
     """A layer of an index, of points or of boxes. `Index.add_points` and `Index.add_boxes` make it.
 
-    Layers combine to sets: `walls | units`, `~walls`. A layer is pickled with its index.
-    """
+    Layers combine to sets: `walls | units`, `~walls`. A layer is pickled with its index."""
 
     @property
     def index(self) -> Index: ...
@@ -169,8 +162,7 @@ class Query:
         Returns for each cell with objects its numbers (K, D), how many they are (K,), the mean of their centers (K, D), their
         bounds (K, 2D), and the lowest of their rows (K,), which does not flicker. A border belongs to the cell above.
         Costs least if the longest side of the world is 1, 2, 4, 8 … sizes long. Raises ValueError for sizes that are not
-        positive and finite, or below 2^-30 of the distance of an object.
-        """
+        positive and finite, or below 2^-30 of the distance of an object."""
     def watch(self) -> Watch:
         """Remembers the answer from poll to poll."""
     def __len__(self) -> int:
@@ -182,8 +174,7 @@ class Query:
 
         The index may be changed on the way. An object that matches all the time and is left alone comes exactly once;
         one that is moved may come again, or not at all. `set_world`, `fit_world` and `clear` without layers end the
-        iteration with RuntimeError.
-        """
+        iteration with RuntimeError."""
 
 @final
 class Watch:
@@ -194,26 +185,42 @@ class Watch:
 
         Returns the handles of the objects that have entered since the last poll and of those that have left, removed
         ones included, each ascending. At the first poll all have entered. `moved` are the handles of all objects that were
-        inserted, moved, removed or put into another layer since the last poll. Then only these are looked at.
-        """
+        inserted, moved, removed or put into another layer since the last poll. Then only these are looked at."""
     def inside(self) -> _Handles:
         """The handles of the last answer, ascending."""
 
 @final
 class Watches:
     """Tells which objects have entered and which have left each of many regions. `Index.watch_many` makes it. It is pickled
-    with its index.
-    """
+    with its index."""
 
     def poll(self, moved: _Some = None) -> tuple[tuple[_Rows, _Handles], tuple[_Rows, _Handles]]:
         """Asks about all regions again.
 
         Returns who has entered since the last poll and who has left, each as the numbers of regions, (P,), ascending, and
         handles, (P,). At the first poll all have entered. `moved` are the handles of all objects that were inserted, moved,
-        removed or put into another layer since the last poll. Then only these are looked at.
-        """
+        removed or put into another layer since the last poll. Then only these are looked at."""
     def inside(self) -> tuple[_Rows, _Handles]:
         """The handles of the last answers, in one list, and its offsets, as `windows` returns them."""
+
+@final
+class Markers:
+    """Clusters by radius that keep their places and numbers from poll to poll: circles on a map. `Index.markers` makes it.
+
+    A marker takes the objects within the radius of its center, by cells of a third of the radius. The markers of the last
+    poll take first, each until the mean of what it takes is 0.6 of the radius away from that when it was new; then one
+    around the fullest cell that is left, and so on. Means are more than 0.6 of the radius apart, and each object is in one
+    marker. No other marker gets the number of one. The border of a periodic world parts markers."""
+
+    def poll(self, view: ArrayLike) -> tuple[tuple[_Rows, _Rows, _Floats, _Floats, _Rows], _Rows, _Rows]:
+        """Groups the objects again. Returns the markers whose means lie in a box `view`, and which markers have come and gone.
+
+        The first are their numbers (K,), ascending, how many objects they have (K,), the means of the objects' centers
+        (K, D), the bounds of these objects (K, 2D), and the lowest of their rows (K,). Those that are new are pairs (P, 2)
+        with the one that each came from, those that are no more with the one that it has gone into; or with -1.
+
+        Markers outside of the view are remembered, so it may move, or be one tile after another. Raises ValueError where a
+        third of the radius is below 2^-30 of the distance of an object; the memory is then as it was."""
 
 @final
 class Contacts:
@@ -223,8 +230,7 @@ class Contacts:
         """Asks for the pairs again. Returns the handles of those that have begun, (P, 2), and of those that have ended.
 
         `moved` are the handles of all objects that were inserted, moved, removed or put into another layer since the
-        last poll. Then only their pairs are looked at.
-        """
+        last poll. Then only their pairs are looked at."""
     def pairs(self) -> _Handles:
         """The pairs of the last poll, (P, 2), ascending."""
     def of(self, handle: int) -> _Handles:
@@ -259,8 +265,7 @@ class Index:
     >>> units = index.add_points()
     >>> handles = index.insert_many(units, [(1, 2), (50, 50), (3, 4)])
     >>> index.intersecting([0, 0, 10, 10]).tolist()
-    [0, 2]
-    """
+    [0, 2]"""
 
     def __new__(
         cls, world: ArrayLike | None = None, *, dim: int | None = None,
@@ -284,8 +289,7 @@ class Index:
     def capacity(self, layer: _Among = None) -> int:
         """The length that arrays by the rows of a layer must have: one more than the largest row so far.
 
-        Raises ValueError without a layer, if there are several.
-        """
+        Raises ValueError without a layer, if there are several."""
     def set_world(self, world: ArrayLike) -> None:
         """Files all objects anew in another world, O(n). Handles and rows stay. A periodic world cannot be changed."""
     def fit_world(self) -> None:
@@ -323,35 +327,30 @@ class Index:
     def insert_many(self, layer: Layer, shapes: ArrayLike) -> _Handles:
         """Adds points (N, D) or boxes (N, 2D), all or none. Returns their handles, (N,).
 
-        Builds the layer anew if it holds no more than these: faster than one by one, and better laid out.
-        """
+        Builds the layer anew if it holds no more than these: faster than one by one, and better laid out."""
     def insert_geometries(self, layer: Layer, geometries: Sequence[Any] | NDArray[Any]) -> _Handles:
         """Adds the bounds of geometries of shapely, such as a column of GeoPandas, or points to a layer of points: all or
         none. Returns their handles, (N,).
 
         Whether a geometry itself meets a region, ask shapely about the rows that are found. Raises ValueError for a
-        geometry that is empty or missing.
-        """
+        geometry that is empty or missing."""
     def order_of(self, shapes: ArrayLike) -> _Rows:
         """The order of points (N, D) or boxes (N, 2D) in space: the numbers of their rows, (N,).
 
         Of objects that are inserted in this order, neighbours in space have neighbouring rows, so answers read your arrays
-        nearly in order. Sort all your arrays by it before you insert many objects.
-        """
+        nearly in order. Sort all your arrays by it before you insert many objects."""
     def move(self, handle: int, shape: ArrayLike) -> None:
         """Gives an object another place: a point (D,) or a box (2D,). O(1) for a short way."""
     def move_many(self, handles: ArrayLike, shapes: ArrayLike, *, strict: bool = True) -> _Handles:
         """Gives many objects other places: (N,) and (N, D) or (N, 2D). Fastest in the order of handles.
 
         If `strict`, moves all or none: raises StaleHandleError, or ValueError for what is not finite or of the wrong
-        kind for its layer. Otherwise moves all that it can, and returns the handles of the others, also 0 for no object.
-        """
+        kind for its layer. Otherwise moves all that it can, and returns the handles of the others, also 0 for no object."""
     def remove(self, handle: int) -> None:
         """Removes one object."""
     def remove_many(self, handles: ArrayLike, *, strict: bool = True) -> int:
         """Removes many objects. Returns how many. If `strict`, removes none if some are gone, which raises StaleHandleError, or
-        come twice: ValueError.
-        """
+        come twice: ValueError."""
     def set_layer(self, handles: int | ArrayLike, layer: Layer) -> None:
         """Puts objects into another layer of the same kind, all or none. Handles stay, rows are those of the new layer."""
     def shape(self, handle: int) -> _Floats:
@@ -361,16 +360,14 @@ class Index:
     def shapes(self, rows: ArrayLike, layer: _Among = None) -> _Floats:
         """The places of the objects in some rows of a layer, as boxes: (N, 2D). NaN in rows without an object.
 
-        Raises IndexError for rows below 0, or not below `capacity`; ValueError without a layer, if there are several.
-        """
+        Raises IndexError for rows below 0, or not below `capacity`; ValueError without a layer, if there are several."""
     @overload
     def handles(self, rows: int, layer: _Among = None) -> int: ...
     @overload
     def handles(self, rows: ArrayLike | None = None, layer: _Among = None) -> _Handles:
         """The handles of the objects in some rows of a layer, (N,), or in one, or in all from 0 to `capacity`. 0 names no object.
 
-        Raises IndexError for rows below 0, or not below `capacity`; ValueError without a layer, if there are several.
-        """
+        Raises IndexError for rows below 0, or not below `capacity`; ValueError without a layer, if there are several."""
     @overload
     def rows(self, handles: int) -> int: ...
     @overload
@@ -379,15 +376,13 @@ class Index:
 
         No two objects that live in a layer at the same time have the same row. As long as nothing is removed, the objects of a
         layer get the rows 0, 1, 2 … in the order in which they come into it; later ones take the rows of removed ones first.
-        Raises StaleHandleError for objects that are gone, and ValueError for those of several layers.
-        """
+        Raises StaleHandleError for objects that are gone, and ValueError for those of several layers."""
 
     # Lazy queries: nothing happens until an answer is asked for.
 
     def intersecting(self, region: _Region, layers: _Among = None, *, excluding: _Some = None) -> Query:
         """The objects that share a point with a region, a box (2D,) or a point (D,), but for those with handles in
-        `excluding`.
-        """
+        `excluding`."""
     def contained_in(self, region: _Region, layers: _Among = None, *, excluding: _Some = None) -> Query:
         """The objects that lie wholly inside a region."""
     def containing(self, region: _Region, layers: _Among = None, *, excluding: _Some = None) -> Query:
@@ -400,6 +395,9 @@ class Index:
     def watch_many(self, regions: Iterable[_Region], layers: _Among = None) -> Watches:
         """Remembers which objects intersect each of many regions, from poll to poll: geofences."""
 
+    def markers(self, radius: float, layers: _Among = None) -> Markers:
+        """Remembers clusters of objects by `radius`, for circles on a map: one memory for each zoom. Rows are those of one layer."""
+
     # First hits.
 
     def nearest(
@@ -409,8 +407,7 @@ class Index:
         """The `k` objects nearest to a point (D,) or a box (2D,), and their distances, ascending. Fewer if there are
         not as many.
 
-        Only those at most `within` away. With `ties`, also all that are as far as the last one.
-        """
+        Only those at most `within` away. With `ties`, also all that are as far as the last one."""
     def raycast(
         self, origin: ArrayLike, direction: ArrayLike, layers: _Among = None, *, until: float | None = None,
         excluding: _Some = None
@@ -419,8 +416,7 @@ class Index:
         start is at 0.
 
         In a periodic world a ray without an end ends four worlds away. A direction may have any length: an infinite
-        coordinate counts as the largest number.
-        """
+        coordinate counts as the largest number."""
     def cast(
         self, box: ArrayLike, motion: ArrayLike, layers: _Among = None, *, skin: float | None = None,
         excluding: _Some = None
@@ -429,8 +425,7 @@ class Index:
         coordinate of the motion counts as the largest number.
 
         With a `skin`, only objects that block the way count: not those that the box touches and moves along or away
-        from; and `t` is when it comes that close to the object. So a box that moves by `t * motion` stays out of it.
-        """
+        from; and `t` is when it comes that close to the object. So a box that moves by `t * motion` stays out of it."""
     def cast_ball(
         self, center: ArrayLike, radius: float, motion: ArrayLike, layers: _Among = None, *,
         skin: float | None = None, excluding: _Some = None
@@ -447,8 +442,7 @@ class Index:
 
         Returns offsets (M + 1,) and rows (K,) in one list (CSR): the answer to question n is
         `rows[offsets[n]:offsets[n+1]]`.
-        `excluding` is one handle, or one for each question, (M,), where 0 is no row but excludes nothing.
-        """
+        `excluding` is one handle, or one for each question, (M,), where 0 is no row but excludes nothing."""
     def count_windows(
         self, boxes: ArrayLike, layers: _Among = None, *, predicate: _Predicate = "intersecting",
         excluding: _Some = None
@@ -459,8 +453,7 @@ class Index:
         out: _Naming = "rows"
     ) -> tuple[_Rows, NDArray[Any]]:
         """For each of M points (M, D), the objects at most `distance` away: one distance, or (M,). Returns CSR as
-        `windows`.
-        """
+        `windows`."""
     def count_within_many(
         self, points: ArrayLike, distance: float | ArrayLike, layers: _Among = None, *, excluding: _Some = None
     ) -> _Rows:
@@ -471,30 +464,26 @@ class Index:
     ) -> tuple[NDArray[Any], _Floats]:
         """For each of M points (M, D) or boxes (M, 2D), the `k` nearest objects: rows (M, k) and distances (M, k).
 
-        Where there are fewer, rows are -1 (handles 0) and distances infinite.
-        """
+        Where there are fewer, rows are -1 (handles 0) and distances infinite."""
     def raycast_many(
         self, origins: ArrayLike, directions: ArrayLike, layers: _Among = None, *, until: float | None = None,
         excluding: _Some = None, out: _Naming = "rows"
     ) -> tuple[NDArray[Any], _Floats, _Floats]:
         """For each of M rays (M, D), (M, D), what `raycast` finds: rows (M,), t (M,), normals (M, D).
 
-        Without a hit the row is -1 (the handle 0), t infinite and the normal 0.
-        """
+        Without a hit the row is -1 (the handle 0), t infinite and the normal 0."""
     def cast_many(
         self, boxes: ArrayLike, motions: ArrayLike, layers: _Among = None, *, skin: float | None = None,
         excluding: _Some = None, out: _Naming = "rows"
     ) -> tuple[NDArray[Any], _Floats, _Floats]:
         """For each of M moving boxes, (M, 2D) or (M, D), and motions (M, D), what `cast` finds, as `raycast_many`
-        returns it.
-        """
+        returns it."""
     def cast_ball_many(
         self, centers: ArrayLike, radius: float | ArrayLike, motions: ArrayLike, layers: _Among = None, *,
         skin: float | None = None, excluding: _Some = None, out: _Naming = "rows"
     ) -> tuple[NDArray[Any], _Floats, _Floats]:
         """For each of M moving balls, (M, D) and one radius or (M,), and motions (M, D), what `cast_ball` finds, as
-        `raycast_many` returns it.
-        """
+        `raycast_many` returns it."""
 
     # Pairs. Other Python threads run meanwhile.
 
@@ -505,8 +494,7 @@ class Index:
         """All pairs of objects that touch, or are at most `within` apart: (P, 2), each pair once.
 
         `between` two sets of layers: the first of each pair is in the first one. `of` are handles: then only pairs
-        with at least one of these; removed objects have none. With `threads` on all processors.
-        """
+        with at least one of these; removed objects have none. With `threads` on all processors."""
     @overload
     def neighbors(
         self, within: float, layers: _Among = None, *, distances: Literal[False] = False, threads: bool = False
@@ -518,16 +506,14 @@ class Index:
         """For each row the rows of all objects at most `within` apart, itself left out.
 
         Returns offsets (capacity + 1,) and rows (K,) as `windows` does; with `distances`, also how far these are, (K,).
-        Faster than asking for each point.
-        """
+        Faster than asking for each point."""
     def join(
         self, other: Index, within: float | None = None, *, between: _Between = None, out: _Naming = "rows"
     ) -> NDArray[Any]:
         """All pairs of an object here and one in another index that touch, or are at most `within` apart: (P, 2).
 
         `between` are layers here and layers there. Both must have the same dimensions and dtype. Both
-        wrap around in the same world, or neither does.
-        """
+        wrap around in the same world, or neither does."""
     def contacts(self, within: float | None = None, layers: _Among = None, *, between: _Between = None) -> Contacts:
         """Remembers which objects touch, or are at most `within` apart, from poll to poll."""
 
@@ -537,8 +523,7 @@ class Index:
         """Points (N, D), or one (D,), taken modulo the size of the world on the axes that wrap around."""
     def displacement(self, start: ArrayLike, end: ArrayLike) -> _Floats:
         """The shortest vectors from points to points, (N, D) or (D,), across the border of the world where that is
-        shorter.
-        """
+        shorter."""
 
     # Pictures.
 

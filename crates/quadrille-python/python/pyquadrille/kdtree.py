@@ -147,17 +147,15 @@ class KDTree:
     def query_pairs(self, r: float, p: float = 2.0, eps: float = 0.0, output_type: str = "set") -> Any:
         """The pairs of rows at most ``r`` apart, the lower first: a ``set`` of tuples, or as ``ndarray`` (P, 2)."""
         _euclidean(p)
-        pairs = np.sort(self._index.pairs(r), axis=1)
-        return (
-            pairs if _one_of(output_type, "set", "ndarray") == "ndarray" else set(zip(*pairs.T.tolist(), strict=True))
-        )
+        kind, pairs = _one_of(output_type, "set", "ndarray"), np.sort(self._index.pairs(r), axis=1)
+        return pairs if kind == "ndarray" else set(zip(*pairs.T.tolist(), strict=True))
 
     def count_neighbors(
         self, other: KDTree, r: ArrayLike, p: float = 2.0,
         weights: ArrayLike | tuple[ArrayLike | None, ArrayLike | None] | None = None, cumulative: bool = True
     ) -> Any:
         """How many pairs of points, here and in ``other``, are at most each ``r`` apart; or the sum of the products of their
-        weights. If not ``cumulative``, only those beyond the ``r`` before, which must not descend."""
+        weights, all at once. If not ``cumulative``, only those beyond the ``r`` before, which must not descend."""
         _euclidean(p)
         radii = np.atleast_1d(np.asarray(r, float))
         if not (radii >= 0).all():
@@ -166,10 +164,12 @@ class KDTree:
             raise ValueError("r: must not descend unless cumulative")
         if weights is None:
             places = self.data[self._rows()]
-            counts = [other._index.count_within_many(places, radius).sum() for radius in radii.tolist()]
-            sums: NDArray[Any] = np.array(counts, np.int64)
+            sums = np.array([other._index.count_within_many(places, radius).sum() for radius in radii.tolist()])
         else:
-            sums = self._weights_within(other, radii, weights)
+            mine, theirs = map(_weights, (self, other), weights if isinstance(weights, tuple) else (weights, weights))
+            rows, others = self._index.join(other._index, radii.max(initial=0)).T
+            squares, products = self._squares(other, rows, others), mine[rows] * theirs[others]
+            sums = np.array([products[squares <= radius**2].sum() for radius in radii.tolist()])
         sums = sums if cumulative else np.diff(sums, prepend=sums.dtype.type(0))
         return sums.reshape(np.shape(r))[()]
 
@@ -217,22 +217,6 @@ class KDTree:
         ways = other._index.displacement(self.data[rows], other.data[others])
         return np.square(ways).sum(axis=1)
 
-    def _weights_within(self, other: KDTree, radii: NDArray[np.float64], weights: Any) -> NDArray[np.float64]:
-        """For each radius the sum over all pairs that are at most so far apart."""
-        pair = weights if isinstance(weights, tuple) else (weights, weights)
-        mine, theirs = (_weights(tree, own) for tree, own in zip((self, other), pair, strict=True))
-        order = np.argsort(radii)
-        sums = np.zeros(len(radii) + 1)
-        # Some rows at a time, as there may be as many pairs as the square of the points.
-        for rows in np.array_split(self._rows(), 1 + self.n * other.n // 10_000_000):
-            offsets, others = other._index.within_many(self.data[rows], radii.max(initial=0))
-            rows = np.repeat(rows, np.diff(offsets))
-            first = np.searchsorted(radii[order] ** 2, self._squares(other, rows, others))
-            sums += np.bincount(first, mine[rows] * theirs[others], len(sums))
-        within = np.empty(len(radii))
-        within[order] = sums[:-1].cumsum()
-        return within
-
 
 def _sorted(questions: NDArray[np.int64], rows: NDArray[np.int64], n: int) -> NDArray[np.int64]:
     """Rows by question, and those of each ascending."""
@@ -256,9 +240,7 @@ def _numbers(name: str, object: ArrayLike) -> NDArray[np.float64]:
 
 
 def _weights(tree: KDTree, weights: ArrayLike | None) -> NDArray[np.float64]:
-    if weights is None:
-        return np.ones(tree.n)
-    numbers = _numbers("weights", weights)
+    numbers = np.ones(tree.n) if weights is None else _numbers("weights", weights)
     if numbers.shape != (tree.n,):
         raise ValueError(f"weights: ({tree.n},) expected, one for each row, not {numbers.shape}")
     return numbers

@@ -23,7 +23,8 @@ import pprint
 import sys
 import warnings
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
@@ -59,15 +60,13 @@ else:
             """Raised where rtree raises an error of this name."""
 
 
+@dataclass(slots=True)
 class Item:
     """An entry that was found: ``id``, ``object``, and its box as ``bbox`` (corner by corner) or ``bounds`` (axis by axis)."""
 
-    __slots__ = ("bbox", "id", "object")
-
-    def __init__(self, id: Any, bbox: list[float], object: Any) -> None:
-        self.id = id
-        self.bbox = bbox
-        self.object = object
+    id: Any
+    bbox: list[float]
+    object: Any
 
     @property
     def bounds(self) -> list[float]:
@@ -88,56 +87,33 @@ def _wrapped(id: int) -> int:
     return (id + 2**63) % 2**64 - 2**63
 
 
-def _is_positive(value: Any) -> bool:
-    return bool(value > 0)
-
-
-def _is_choice(value: Any) -> bool:
-    return value in range(3)
-
-
-# Default values, and which others are allowed.
-_PROPERTIES: dict[str, tuple[Any, Callable[[Any], bool] | None]] = {
-    "buffering_capacity": (10, _is_positive),
-    "dat_extension": ("dat", None),
-    "dimension": (2, _is_positive),
-    "filename": ("", None),
-    "fill_factor": (0.7, None),
-    "idx_extension": ("idx", None),
-    "index_capacity": (100, _is_positive),
-    "index_id": (None, None),
-    "index_pool_capacity": (100, _is_positive),
-    "leaf_capacity": (100, _is_positive),
-    "near_minimum_overlap_factor": (32, _is_positive),
-    "overwrite": (True, None),
-    "pagesize": (4096, _is_positive),
-    "point_pool_capacity": (500, _is_positive),
-    "region_pool_capacity": (1000, _is_positive),
-    "reinsert_factor": (0.3, None),
-    "split_distribution_factor": (0.4, None),
-    "storage": (RT_Disk, _is_choice),
-    "tight_mbr": (True, None),
-    "tpr_horizon": (20.0, None),
-    "type": (RT_RTree, _is_choice),
-    "variant": (RT_Star, _is_choice),
-    "writethrough": (False, None),
+# Default values: of what must be positive, of what is one of three, and of what may be anything.
+_POSITIVE = {
+    "buffering_capacity": 10, "dimension": 2, "index_capacity": 100, "index_pool_capacity": 100, "leaf_capacity": 100,
+    "near_minimum_overlap_factor": 32, "pagesize": 4096, "point_pool_capacity": 500, "region_pool_capacity": 1000
 }
+_CHOICES = {"storage": RT_Disk, "type": RT_RTree, "variant": RT_Star}
+_ANYTHING = {
+    "dat_extension": "dat", "filename": "", "fill_factor": 0.7, "idx_extension": "idx", "index_id": None,
+    "overwrite": True, "reinsert_factor": 0.3, "split_distribution_factor": 0.4, "tight_mbr": True,
+    "tpr_horizon": 20.0, "writethrough": False
+}
+_DEFAULTS: dict[str, Any] = dict(sorted({**_POSITIVE, **_CHOICES, **_ANYTHING}.items()))
 
 
 class Property:
     """The settings of an rtree. ``dimension``, ``filename``, ``overwrite`` and ``idx_extension`` matter; others are kept."""
 
-    pkeys = tuple(_PROPERTIES)
+    pkeys = tuple(_DEFAULTS)
 
     def __init__(self, **values: Any) -> None:
-        self.__dict__.update((name, default) for name, (default, _) in _PROPERTIES.items())
+        self.__dict__.update(_DEFAULTS)
         for name, value in values.items():
             if value is not None:
                 setattr(self, name, value)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        _, is_valid = _PROPERTIES.get(name, (None, None))
-        if is_valid is not None and not is_valid(value):
+        if (name in _POSITIVE and not value > 0) or (name in _CHOICES and value not in range(3)):
             raise RTreeError(f"{name} cannot be {value!r}")
         self.__dict__[name] = value
 
@@ -145,9 +121,9 @@ class Property:
         """The methods ``get_dimension``, ``set_dimension`` and so on."""
         verb, _, field = name.partition("_")
         field = "type" if field == "index_type" else field
-        if field in _PROPERTIES and verb == "set":
+        if field in _DEFAULTS and verb == "set":
             return lambda value: setattr(self, field, value)
-        if field in _PROPERTIES and verb == "get":
+        if field in _DEFAULTS and verb == "get":
             return lambda: self._get(field)
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
@@ -163,12 +139,6 @@ class Property:
 
     def as_dict(self) -> dict[str, Any]:
         return {name: self.__dict__[name] for name in self.pkeys}
-
-    def __getstate__(self) -> dict[str, Any]:
-        return self.as_dict()
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
 
     def __repr__(self) -> str:
         return repr(self.as_dict())
@@ -398,10 +368,8 @@ class Index:
     def nearest(self, coordinates: Any, num_results: int = 1, objects: Objects = False) -> Iterator[Any]:
         """The nearest entries by distance, and all that are as far as the last of them."""
         rows, distances = self._index.nearest(self._box(coordinates), max(num_results, 1), ties=True)
-        ids = self._ids
-        order = sorted(
-            (distance, ids[row], row) for distance, row in zip(distances.tolist(), rows.tolist(), strict=True)
-        )
+        found = zip(distances.tolist(), rows.tolist(), strict=True)
+        order = sorted((distance, self._ids[row], row) for distance, row in found)
         return self._found([row for _, _, row in order], objects)
 
     def _answer(self, query: pyquadrille.Query, objects: Objects) -> Iterator[Any]:
