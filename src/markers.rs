@@ -5,7 +5,7 @@
 
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
-use core::{array, cmp, mem};
+use core::{array, cmp};
 
 use crate::{Ball, Cluster, Handle, Rect, Scalar, SpatialIndex};
 
@@ -146,32 +146,48 @@ impl<S: Scalar, const D: usize> Markers<S, D> {
     ) -> Result<Vec<(u64, Cluster<S, D>, A)>, E> {
         // Anybody may have written it while it was saved.
         self.radius = Self::new(self.radius).radius;
-        self.known.retain(|(_, ball, _)| ball.center().iter().all(|at| at.is_finite()));
+        self.known.retain(|(number, ball, _)| {
+            self.next = self.next.max(number.saturating_add(1));
+            ball.center().iter().all(|at| at.is_finite())
+        });
         let whole = view.expanded(self.radius + self.radius);
-        let mut cells: Vec<_> = ask(whole.expanded(self.radius), self.radius / S::from(CELLS))?.into_iter().collect();
-        cells.retain(|(cell, _)| 0 < cell.count && cell.mean.iter().all(|at| at.is_finite()));
-        cells.sort_unstable_by_key(|(cell, _)| (cmp::Reverse(cell.count), cell.cell));
-        let mut taking = Taking::new(cells.iter().map(|(cell, _)| *cell).collect(), self.radius, whole);
-        taking.take_around(&self.known);
-        for cell in 0..cells.len() {
-            if taking.owners[cell] == NONE {
-                taking.take(None, Ball::new(taking.cells[cell].mean, self.radius), None);
+        // Cells that the edge cuts, of up to half the radius, are beyond the reach of what is whole.
+        let bounds = whole.expanded(self.radius + self.radius / S::from(2));
+        let cells = ask(bounds, self.radius / S::from(CELLS))?.into_iter();
+        let is_one = |cell: &Cluster<S, D>| 0 < cell.count && cell.mean.iter().all(|at| at.is_finite());
+        let (cells, own): (Vec<_>, Vec<_>) = cells.filter(|(cell, _)| is_one(cell)).unzip();
+        let mut order: Vec<_> =
+            (0_u32..).zip(&cells).map(|(at, cell)| (cmp::Reverse(cell.count), cell.cell, at)).collect();
+        order.sort_unstable();
+        // Others take no cell, and nothing new is within the radius of them.
+        let around = Rect::from_points(cells.iter().map(|cell| cell.mean)).unwrap_or(whole).union(&whole);
+        let near = around.expanded(self.radius + self.radius);
+        let old: Vec<_> = self.known.iter().filter(|known| near.contains_point(known.1.center())).copied().collect();
+        let mut taking = Taking::new(cells, self.radius, whole);
+        for &(number, ball, stays) in &old {
+            taking.take(Some(number), ball, Some(stays));
+        }
+        for (.., cell) in order {
+            if taking.owners[cell as usize] == NONE {
+                taking.take(None, Ball::new(taking.cells[cell as usize].mean, self.radius), None);
             }
         }
         let roots = taking.merge_near();
         // Functions of the user may panic, so nothing is changed before.
         let mut found: Vec<Option<(Cluster<S, D>, A)>> = roots.iter().map(|_| None).collect();
-        for ((cell, own), owner) in cells.into_iter().zip(&taking.owners) {
-            match &mut found[roots[*owner as usize] as usize] {
-                Some((known, value)) => {
-                    known.bounds = known.bounds.union(&cell.bounds);
-                    known.handle = if cell.handle.slot() < known.handle.slot() { cell.handle } else { known.handle };
-                    reduce(value, own);
-                }
-                none => *none = Some((cell, own)),
+        for ((&cell, own), owner) in taking.cells.iter().zip(own).zip(&taking.owners) {
+            let known = &mut found[roots[*owner as usize] as usize];
+            if let Some((known, value)) = known {
+                let bounds = known.bounds.union(&cell.bounds);
+                let handle = cmp::min_by_key(known.handle, cell.handle, |handle| handle.slot());
+                let fullest = cmp::min_by_key(*known, cell, |cell| (cmp::Reverse(cell.count), cell.cell));
+                *known = Cluster { bounds, handle, ..fullest };
+                reduce(value, own);
+            } else {
+                *known = Some((cell, own));
             }
         }
-        self.remember(&mut taking, &roots);
+        self.remember(&mut taking, &old, near, &roots);
         let named = found.into_iter().zip(&taking.heaps).filter_map(|(found, heap)| {
             let (cluster, own) = found?;
             Some((heap.number?, Cluster { count: heap.count, mean: heap.mean.map(S::from_f64), ..cluster }, own))
@@ -201,14 +217,16 @@ impl<S: Scalar, const D: usize> Markers<S, D> {
 
     /// Gives each heap with objects its number, that of the nearest marker which is no more, or another one. Lists what is
     /// new and what is gone.
-    fn remember(&mut self, taking: &mut Taking<S, D>, roots: &[u32]) {
-        let (Taking { heaps, whole, .. }, old) = (taking, mem::take(&mut self.known));
+    fn remember(&mut self, taking: &mut Taking<S, D>, old: &[Known<S, D>], near: Rect<S, D>, roots: &[u32]) {
+        let heaps = &mut taking.heaps;
         (self.come, self.gone) = (Vec::new(), Vec::new());
         let free: Vec<bool> = heaps[..old.len()].iter().map(|heap| heap.number.is_none()).collect();
-        self.next = old.iter().fold(self.next, |next, known| next.max(known.0.saturating_add(1)));
-        let (mut used, before) = (BTreeSet::new(), field(old.iter().map(|old| old.1.center()), self.radius));
-        for heap in heaps.iter_mut().filter(|heap| 0 < heap.count) {
-            if heap.number.is_some_and(|number| used.insert(number)) || !whole.contains_point(heap.ball.center()) {
+        let before = field(old.iter().map(|old| old.1.center()).collect(), self.radius);
+        let (mut outside, mut used) = (BTreeSet::new(), BTreeSet::new());
+        // They keep theirs, also the parts of them that are inside.
+        outside.extend(heaps.iter().filter(|heap| !heap.is_whole).filter_map(|heap| heap.number));
+        for heap in heaps.iter_mut().filter(|heap| 0 < heap.count && heap.is_whole) {
+            if heap.number.is_some_and(|number| outside.contains(&number) || used.insert(number)) {
                 continue;
             }
             let from = nearest(&before, heap.mean.map(S::from_f64), self.radius);
@@ -220,32 +238,36 @@ impl<S: Scalar, const D: usize> Markers<S, D> {
             }
         }
         let entry = |(heap, root): (&Heap<S, D>, &u32)| {
-            let root = heaps[*root as usize].number.filter(|_| whole.contains_point(heap.ball.center()));
-            Some((root.or(heap.number)?, heap.ball, heap.stays))
+            let number = heaps[*root as usize].number.filter(|_| heap.is_whole).or(heap.number)?;
+            Some((number, heap.ball, heap.stays))
         };
-        self.known = heaps.iter().zip(roots).filter_map(entry).collect();
-        let left: BTreeSet<u64> = self.known.iter().map(|known| known.0).collect();
-        let after = field(self.known.iter().map(|known| known.1.center()), self.radius);
-        for (number, ball, _) in old.into_iter().filter(|old| !left.contains(&old.0)) {
+        let entries: Vec<_> = heaps.iter().zip(roots).map(entry).collect();
+        let (left, mut entries): (Vec<_>, _) = (entries.iter().flatten().copied().collect(), entries.into_iter());
+        let mut next = |known: &mut Known<S, D>| entries.next().flatten().map(|stays| *known = stays).is_some();
+        self.known.retain_mut(|known| !near.contains_point(known.1.center()) || next(known));
+        self.known.extend(entries.flatten());
+        let after = field(left.iter().map(|known| known.1.center()).collect(), self.radius);
+        used.extend(left.iter().map(|known| known.0));
+        for &(number, ball, _) in old.iter().filter(|old| used.insert(old.0)) {
             let into = nearest(&after, ball.center(), self.radius);
-            self.gone.push((number, into.map(|into| self.known[into].0)));
+            self.gone.push((number, into.map(|into| left[into].0)));
         }
-        self.gone.sort_by_key(|gone| gone.0);
-        self.gone.dedup_by_key(|gone| gone.0);
+        self.gone.sort_unstable_by_key(|gone| gone.0);
     }
 }
 
 /// Points that are found by place, numbered from 0 on.
-fn field<S: Scalar, const D: usize>(
-    points: impl Iterator<Item = [S; D]> + Clone,
-    radius: S,
-) -> SpatialIndex<u32, S, D> {
-    let around = Rect::from_points(points.clone()).map(|around| around.expanded(radius));
-    let one = || SpatialIndex::new(Rect::new([S::from(0); D], [S::from(1); D])).expect("a world has the side 1");
+// Once for all, and without a word of what cannot go wrong: both would be long.
+#[inline(never)]
+fn field<S: Scalar, const D: usize>(points: Vec<[S; D]>, radius: S) -> SpatialIndex<u32, S, D> {
+    let around = Rect::from_points(points.iter().copied()).map(|around| around.expanded(radius));
+    let one = Rect::new([S::from(0); D], [S::from(1); D]);
     // A radius may be less than the distance of neighboring numbers. Objects are found in whichever world.
-    let mut index = around.and_then(|around| SpatialIndex::new(around).ok()).unwrap_or_else(one);
-    let layer = index.add_point_layer().expect("an empty index has room for a layer");
-    index.insert_batch(layer, points.zip(0..)).expect("means are finite");
+    let index = around.and_then(|around| SpatialIndex::new(around).ok()).or_else(|| SpatialIndex::new(one).ok());
+    let mut index = index.expect("a world has the side 1");
+    let is_in =
+        index.add_point_layer().is_ok_and(|layer| index.insert_batch(layer, points.into_iter().zip(0..)).is_ok());
+    assert!(is_in, "means are finite, and an empty index has room for a layer");
     index
 }
 
@@ -257,6 +279,8 @@ fn nearest<S: Scalar, const D: usize>(field: &SpatialIndex<u32, S, D>, point: [S
 /// The cells that a marker has.
 struct Heap<S, const D: usize> {
     number: Option<u64>,
+    /// Whether all objects in its ball are known. Others only take what is theirs.
+    is_whole: bool,
     ball: Ball<S, D>,
     stays: Ball<S, D>,
     /// The number of objects; none if it has been merged into another one.
@@ -285,11 +309,13 @@ struct Taking<S, const D: usize> {
     radius: S,
     /// The least distance between two means.
     least: S,
-    /// The balls around centers in it lie where all objects are known. Others only take what is theirs.
+    /// The balls around centers in it lie where all objects are known.
     whole: Rect<S, D>,
     /// The heap of each cell.
     owners: Vec<u32>,
     heaps: Vec<Heap<S, D>>,
+    /// The cells, or heaps, that were found last.
+    found: Vec<u32>,
 }
 
 /// The owner of a cell that is left.
@@ -297,65 +323,63 @@ const NONE: u32 = u32::MAX;
 
 impl<S: Scalar, const D: usize> Taking<S, D> {
     fn new(cells: Vec<Cluster<S, D>>, radius: S, whole: Rect<S, D>) -> Self {
-        let (field, least) = (field(cells.iter().map(|cell| cell.mean), radius), S::from_f64(SHARE * radius.to_f64()));
-        Self { owners: cells.iter().map(|_| NONE).collect(), cells, field, radius, least, whole, heaps: Vec::new() }
+        let (owners, field) =
+            (cells.iter().map(|_| NONE).collect(), field(cells.iter().map(|cell| cell.mean).collect(), radius));
+        let least = S::from_f64(SHARE * radius.to_f64());
+        Self { owners, cells, field, radius, least, whole, heaps: Vec::new(), found: Vec::new() }
     }
 
-    /// The cells in a ball that are left become a heap.
-    fn take(&mut self, number: Option<u64>, ball: Ball<S, D>, stays: Option<Ball<S, D>>) -> &mut Heap<S, D> {
-        let mut heap = Heap { number, ball, stays: ball, count: 0, mean: [0.0; D] };
-        for cell in self.field.within_distance(ball.center(), self.radius).map(|cell| *cell.value()) {
-            let owner = &mut self.owners[cell as usize];
-            if *owner == NONE {
-                *owner = self.heaps.len() as u32;
-                let Cluster { count, mean, .. } = self.cells[cell as usize];
-                heap.add(count, mean.map(S::to_f64));
-            }
+    /// Finds what lies around a place, and returns the least.
+    // Once for all: a query is long.
+    #[inline(never)]
+    fn find(&mut self, center: [f64; D], distance: S) -> Option<u32> {
+        self.found.clear();
+        self.found.extend(self.field.within_distance(center.map(S::from_f64), distance).map(|found| *found.value()));
+        self.found.iter().min().copied()
+    }
+
+    /// The cells in a ball that are left become a heap; one without a number and cells, if its mean does not stay where it shall.
+    fn take(&mut self, number: Option<u64>, ball: Ball<S, D>, stays: Option<Ball<S, D>>) {
+        let is_whole = self.whole.contains_point(ball.center());
+        let mut heap = Heap { number, is_whole, ball, stays: ball, count: 0, mean: [0.0; D] };
+        self.find(ball.center().map(S::to_f64), self.radius);
+        self.found.retain(|&cell| self.owners[cell as usize] == NONE);
+        for &cell in &self.found {
+            let Cluster { count, mean, .. } = self.cells[cell as usize];
+            heap.add(count, mean.map(S::to_f64));
         }
-        heap.stays = stays.unwrap_or_else(|| Ball::new(heap.mean.map(S::from_f64), self.least));
+        let mean = heap.mean.map(S::from_f64);
+        heap.stays = stays.unwrap_or_else(|| Ball::new(mean, self.least));
+        if is_whole && !(0 < heap.count && heap.stays.intersects(&Rect::from_point(mean))) {
+            (heap.number, heap.count) = (None, 0);
+            self.found.clear();
+        }
+        for &cell in &self.found {
+            self.owners[cell as usize] = self.heaps.len() as u32;
+        }
         self.heaps.push(heap);
-        self.heaps.last_mut().expect("it is the last")
-    }
-
-    /// Takes what is around markers that are remembered. A heap without a number is of one that is no more.
-    fn take_around(&mut self, known: &[Known<S, D>]) {
-        for &(number, ball, stays) in known {
-            let is_whole = self.whole.contains_point(ball.center());
-            let heap = self.take(Some(number), ball, Some(stays));
-            let is_there = 0 < heap.count && stays.intersects(&Rect::from_point(heap.mean.map(S::from_f64)));
-            if is_whole && !is_there {
-                (heap.number, heap.count) = (None, 0);
-                let freed = self.heaps.len() as u32 - 1;
-                for cell in self.field.within_distance(ball.center(), self.radius).map(|cell| *cell.value()) {
-                    let owner = &mut self.owners[cell as usize];
-                    *owner = if *owner == freed { NONE } else { *owner };
-                }
-            }
-        }
     }
 
     /// Merges heaps whose means are near each other. Returns for each heap the one that has its cells.
     fn merge_near(&mut self) -> Vec<u32> {
-        let (heaps, least) = (&mut self.heaps, self.least);
-        let mut means = SpatialIndex::new(self.field.world()).expect("it is one");
-        let layer = means.add_point_layer().expect("an empty index has room for a layer");
-        let mut roots: Vec<u32> = (0..heaps.len() as u32).collect();
-        let mut handles: Vec<_> = heaps.iter().map(|_| Handle::default()).collect();
-        let full: Vec<usize> = (0..heaps.len()).filter(|&heap| 0 < heaps[heap].count).collect();
-        for mut one in full {
-            while let Some(other) =
-                means.within_distance(heaps[one].mean.map(S::from_f64), least).map(|other| *other.value()).min()
-            {
-                means.remove(handles[other as usize]);
+        self.field.clear();
+        let layer = self.field.layers().next();
+        let mut roots: Vec<u32> = (0..self.heaps.len() as u32).collect();
+        let mut handles: Vec<_> = roots.iter().map(|_| Handle::default()).collect();
+        let is_full = |heap: &Heap<S, D>| 0 < heap.count && heap.is_whole;
+        for mut one in (0..roots.len()).filter(|&heap| is_full(&self.heaps[heap])).collect::<Vec<_>>() {
+            while let Some(other) = self.find(self.heaps[one].mean, self.least) {
+                self.field.remove(handles[other as usize]);
                 let (kept, lost) = (one.min(other as usize), one.max(other as usize));
-                let Heap { count, mean, .. } = heaps[lost];
-                heaps[kept].add(count, mean);
-                heaps[lost].count = 0;
+                let Heap { count, mean, .. } = self.heaps[lost];
+                self.heaps[kept].add(count, mean);
+                self.heaps[lost].count = 0;
                 roots[lost] = kept as u32;
                 one = kept;
             }
-            let mean = heaps[one].mean.map(S::from_f64);
-            handles[one] = means.insert(layer, mean, one as u32).expect("a mean is finite");
+            let mean = Rect::from_point(self.heaps[one].mean.map(S::from_f64));
+            let place = layer.and_then(|layer| self.field.insert_any(layer, mean, one as u32).ok());
+            handles[one] = place.expect("a mean is finite");
         }
         (0..roots.len()).for_each(|heap| roots[heap] = roots[roots[heap] as usize]);
         roots

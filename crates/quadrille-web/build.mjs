@@ -11,7 +11,7 @@ import ts from 'typescript';
 process.chdir(import.meta.dirname);
 const target = process.env.CARGO_TARGET_DIR ?? 'target';
 /** The features of the library's crate that each module has. */
-const MODULES = { 'index': 'full', 'f32': 'full,f32', '3d': 'full,space', '3d-f32': 'full,space,f32', 'lite': '', 'periodic': 'torus' };
+const MODULES = { 'index': 'markers', 'f32': 'full,f32', '3d': 'full,space', '3d-f32': 'full,space,f32', 'lite': '', 'periodic': 'torus' };
 
 /** No module names the folders in which it was built. */
 const RUSTFLAGS = ['-C', 'target-feature=+simd128',

@@ -7,7 +7,7 @@ use quadrille::{Ball, CellSizeError, Cluster, Handle, Markers, Periodic, Rect};
 
 use quadrille_support::{Dice, Index, Real, in_spaces};
 
-in_spaces!(beside_a_list, each_object_once, in_tiles, of_awkward_input, they_stay_where_they_are);
+in_spaces!(beside_a_list, each_object_once, in_tiles, parts_change_nothing, of_awkward_input, they_stay_where_they_are);
 
 const SIDE: f64 = 1000.0;
 const RADIUS: f64 = 60.0;
@@ -295,6 +295,25 @@ fn in_tiles_of<S: Real, const D: usize>(seed: u64) {
     let mut there = all;
     there.retain(|(_, marker)| aside.contains_point(marker.mean));
     assert_eq!(counts(&moved), counts(&there));
+}
+
+/// Polls about parts of the world change nothing where nothing has moved, also where markers at the edge are not seen whole.
+fn parts_change_nothing<S: Real, const D: usize>() {
+    let mut dice = Dice::new(17);
+    let (mut index, handles) = scene::<S, D>(&mut dice, 400);
+    let mut markers = Markers::<S, D>::new(S::of(RADIUS));
+    for _ in 0..6 {
+        let ask = |bounds, size| index.intersecting(bounds).clusters(size);
+        let all = counts(&markers.poll(Rect::everything(), ask).expect("a radius"));
+        for _ in 0..40 {
+            let corner: [S; D] = array::from_fn(|_| S::of(dice.fraction() * SIDE));
+            let view = Rect::new(corner, corner.map(|at| S::of(at.value() + 90.0)));
+            let _ = markers.poll(view, ask).expect("a radius");
+            assert!(markers.come.is_empty() && markers.gone.is_empty(), "{:?} {:?}", markers.come, markers.gone);
+        }
+        assert_eq!(counts(&markers.poll(Rect::everything(), ask).expect("a radius")), all);
+        stir(&mut index, &handles, &mut dice, 20.0);
+    }
 }
 
 /// While all objects tremble, markers seldom come and go, where new ones would.

@@ -1,5 +1,4 @@
-// Draws results/clusters.svg: the clusters of the same points at the same zoom, by cell as this package makes them, and by radius as
-// supercluster does.
+// Draws results/clusters.svg: the clusters of the same points at the same zoom, as this package makes them, and as supercluster does.
 //
 //   node bench/picture.mjs
 import { writeFileSync } from 'node:fs';
@@ -7,8 +6,6 @@ import Theirs from 'supercluster';
 import Ours from '../pkg/supercluster.js';
 
 const ZOOM = 4, TILE = [9, 6], WIDTH = 512, HEIGHT = 384, RADIUS = 40, GAP = 24, TITLE = 28;
-/** A cell of the default options is an eighth of a tile. */
-const CELL = WIDTH / 8;
 const BUBBLE = { ours: '#c2410c', theirs: '#1d4ed8' };
 
 let seed = 7;
@@ -28,35 +25,28 @@ const points = places.map(([x, y]) => ({ type: 'Feature', properties: {}, geomet
 const number = (value) => String(Math.round(value * 10) / 10);
 const dots = places.map(([x, y]) => `<circle cx="${number(x)}" cy="${number(y)}" r="1.2"/>`).join('');
 
-function lattice() {
-    const columns = Array.from({ length: WIDTH / CELL - 1 }, (_, at) => `M${(at + 1) * CELL} 0V${HEIGHT}`);
-    const rows = Array.from({ length: HEIGHT / CELL - 1 }, (_, at) => `M0 ${(at + 1) * CELL}H${WIDTH}`);
-    return `<path d="${[...columns, ...rows].join('')}" stroke="#ddd" fill="none"/>`;
-}
-
-function bubbles(features, color, ring) {
+function bubbles(features, color) {
     return features.filter(({ properties }) => properties.cluster).map(({ geometry: { coordinates }, properties }) => {
         const at = `cx="${number(toX(coordinates[0]))}" cy="${number(toY(coordinates[1]))}"`, size = number(7 + Math.sqrt(properties.point_count) * 1.3);
-        const circle = ring ? `<circle ${at} r="${RADIUS}" fill="none" stroke="#ddd"/>` : '';
         const text = `<text x="${number(toX(coordinates[0]))}" y="${number(toY(coordinates[1]) + 3.5)}">${properties.point_count}</text>`;
-        return `${circle}<circle ${at} r="${size}" fill="${color}" fill-opacity="0.8"/>${text}`;
+        return `<circle ${at} r="${RADIUS}" fill="none" stroke="#ddd"/><circle ${at} r="${size}" fill="${color}" fill-opacity="0.8"/>${text}`;
     }).join('');
 }
 
-function panel(left, title, back, front) {
+function panel(left, title, front) {
     return `<g transform="translate(${left} 0)"><text class="title" y="18">${title}</text><svg y="${TITLE}" width="${WIDTH}" height="${HEIGHT}">
-<rect width="100%" height="100%" fill="white"/>${back}<g fill="#777">${dots}</g><g class="count">${front}</g><rect x="0.5" y="0.5" width="${WIDTH - 1}" height="${HEIGHT - 1}" fill="none" stroke="#bbb"/></svg></g>`;
+<rect width="100%" height="100%" fill="white"/><g fill="#777">${dots}</g><g class="count">${front}</g><rect x="0.5" y="0.5" width="${WIDTH - 1}" height="${HEIGHT - 1}" fill="none" stroke="#bbb"/></svg></g>`;
 }
 
 const view = [lng(0), lat(HEIGHT), lng(WIDTH), lat(0)], ours = new Ours().load(points), theirs = new Theirs().load(points);
-const [byCell, byRadius] = [ours, theirs].map((index) => index.getClusters(view, ZOOM));
+const [own, others] = [ours, theirs].map((index) => index.getClusters(view, ZOOM));
 const count = (features) => features.reduce((sum, { properties }) => sum + (properties.point_count ?? 1), 0);
-if (count(byCell) !== points.length) throw new Error(`${count(byCell)} of ${points.length} points are in cells`);
+if (count(own) !== points.length) throw new Error(`${count(own)} of ${points.length} points are in clusters`);
 writeFileSync(new URL('results/clusters.svg', import.meta.url), `<svg xmlns="http://www.w3.org/2000/svg" width="${2 * WIDTH + GAP}" height="${HEIGHT + TITLE}" font-family="sans-serif">
 <style>.title{font-size:15px}.count text{font-size:10px;fill:white;text-anchor:middle}</style><rect width="100%" height="100%" fill="white"/>
-${panel(0, 'quadrille/supercluster: the points of a cell', lattice(), bubbles(byCell, BUBBLE.ours))}
-${panel(WIDTH + GAP, 'supercluster: the points within a radius', '', bubbles(byRadius, BUBBLE.theirs, true))}
+${panel(0, 'quadrille/supercluster', bubbles(own, BUBBLE.ours))}
+${panel(WIDTH + GAP, 'supercluster', bubbles(others, BUBBLE.theirs))}
 </svg>
 `);
-console.log(`${points.length} points: ${byCell.length} groups and single points by cell, ${byRadius.length} by radius`);
+console.log(`${points.length} points: ${own.length} clusters and lone points, ${others.length} of supercluster`);
 ours.free();

@@ -1,11 +1,8 @@
-//! Objects grouped by square cells: a representative, the count, the mean and the bounds of each; or all their ids.
-
-use core::cell::RefCell;
+//! Objects grouped by square cells: a representative, the count, the mean and the bounds of each.
 
 use quadrille::{Cluster, Rect};
 
 use crate::export::export;
-use crate::full::NONE;
 use crate::{D, S, World, set};
 
 /// The lists of the last answer, with a group for each cell that has objects.
@@ -14,18 +11,18 @@ pub(crate) struct Clustered {
     counts: Vec<u32>,
     cells: Vec<i32>,
     means: Vec<S>,
-    boxes: Vec<S>,
+    pub(crate) boxes: Vec<S>,
 }
 
 impl Clustered {
-    fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.counts.clear();
         self.cells.clear();
         self.means.clear();
         self.boxes.clear();
     }
 
-    fn push(&mut self, cluster: &Cluster<S, D>) {
+    pub(crate) fn push(&mut self, cluster: &Cluster<S, D>) {
         self.counts.push(cluster.count as u32);
         self.cells.extend(cluster.cell);
         self.means.extend(cluster.mean);
@@ -35,7 +32,7 @@ impl Clustered {
 
 impl World {
     /// Says where the lists lie, and returns how many groups there are.
-    fn answer_clusters(&mut self) -> i32 {
+    pub(crate) fn answer_clusters(&mut self) -> i32 {
         let Clustered { counts, cells, means, boxes } = &self.clustered;
         self.head.ids = self.ids.as_ptr();
         self.head.touching = counts.as_ptr();
@@ -69,35 +66,6 @@ export! {
         for (cell, count) in clusters.counts() {
             world.clustered.cells.extend(cell);
             world.clustered.counts.push(count as u32);
-        }
-        world.answer_clusters()
-    }
-
-    /// The clusters of a window with all their ids, one group after the other.
-    fn cluster_members(world, layers: u32, size: S; min, max) -> i32 {
-        let found = world.torus.region(&world.index, Rect::new(min, max), set(layers));
-        let Ok(clusters) = found.clusters(size) else { return -1 };
-        world.ids.clear();
-        world.clustered.clear();
-        // Each group is a chain of places in a list: the first and the last.
-        let chained: RefCell<Vec<(u32, u32)>> = RefCell::default();
-        let groups = clusters.map_reduce(
-            |object| {
-                let mut list = chained.borrow_mut();
-                list.push((world.handles.id(object.handle()), NONE));
-                let place = list.len() as u32 - 1;
-                (place, place)
-            },
-            |known, more| {
-                chained.borrow_mut()[known.1 as usize].1 = more.0;
-                known.1 = more.1;
-            },
-        );
-        let list = chained.into_inner();
-        for (cluster, (first, _)) in groups {
-            let chain = core::iter::successors(list.get(first as usize), |(_, next)| list.get(*next as usize));
-            world.ids.extend(chain.map(|(id, _)| *id));
-            world.clustered.push(&cluster);
         }
         world.answer_clusters()
     }

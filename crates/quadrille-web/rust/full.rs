@@ -9,9 +9,6 @@ use crate::handles::Handles;
 use crate::torus::Torus;
 use crate::{D, S, Shape, World, corners, list, set};
 
-/// No object: the id that an answer has in its place, and that of no exclusion.
-pub(crate) const NONE: u32 = u32::MAX;
-
 /// The polygon in `numbers_in`, of so many corners, whose rings end as `ids_in` says.
 #[cfg(not(feature = "space"))]
 pub(crate) fn polygon(world: &World, rings: u32) -> Area {

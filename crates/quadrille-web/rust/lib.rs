@@ -11,6 +11,8 @@ mod export;
 #[cfg(feature = "full")]
 mod full;
 mod handles;
+#[cfg(feature = "markers")]
+mod markers;
 mod torus;
 #[cfg(feature = "full")]
 mod watches;
@@ -81,6 +83,8 @@ pub struct World {
     hits: full::Hits,
     #[cfg(feature = "full")]
     clustered: clusters::Clustered,
+    #[cfg(feature = "markers")]
+    markers: Vec<quadrille::Markers<S, D>>,
     #[cfg(feature = "full")]
     zones: watches::Zones,
 }
@@ -238,6 +242,8 @@ fn new(wraps: u32, extent: Shape) -> *mut World {
         hits: full::Hits::default(),
         #[cfg(feature = "full")]
         clustered: clusters::Clustered::default(),
+        #[cfg(feature = "markers")]
+        markers: Vec::new(),
         #[cfg(feature = "full")]
         zones: watches::Zones::default(),
     }))

@@ -24,10 +24,21 @@ export function clusterCounts(world, of) {
     return { cells: world.cellNumbers(world.D * n), counts: world.touching(n) };
 }
 
-/** With all ids: those of group i are `ids.subarray(ends[i - 1] ?? 0, ends[i])`. */
-export function clusterMembers(world, of) {
-    const n = asked(world, 'cluster_members', of), { D } = world, counts = world.touching(n), ends = new Uint32Array(n);
-    for (let at = 0, end = 0; at < n; at++) ends[at] = end += counts[at];
-    const length = n === 0 ? 0 : ends[n - 1];
-    return { cells: world.cellNumbers(D * n), counts, means: world.normals(D * n), boxes: world.numbers(2 * D * n), ids: world.ids(length), ends };
+/** The number of a new memory of markers. */
+export const markersNew = (world, radius) => world.leave(world.enter().markers_new(world.at, radius));
+
+/**
+ * The markers whose means lie in a box, with all ids or with one of each; and their numbers. Then the numbers of those that are new and
+ * that are gone, each with the one that it came from or went into.
+ */
+export function markers(world, memory, isWhole, box) {
+    checkBox(2, ...box);
+    const n = world.leave(world.enter().markers_poll(world.at, memory, +isWhole, ...box)), counts = world.touching(n), come = 6 * n + 1 + 2 * world.position;
+    const all = world.numbers(come + 2 * world.numbers(4 * n + 1)[4 * n]), ends = new Uint32Array(n);
+    if (isWhole) for (let at = 0, end = 0; at < n; at++) ends[at] = end += counts[at];
+    const ids = world.ids(isWhole ? ends.at(-1) ?? 0 : n), numbers = all.subarray(4 * n + 1, 6 * n + 1);
+    return { counts, means: world.normals(2 * n), boxes: all, numbers, come: all.subarray(6 * n + 1, come), gone: all.subarray(come), ids, ends };
 }
+
+/** A box around what a marker took at the last poll, or undefined. */
+export const markersBox = (world, memory, number) => (world.leave(world.enter().markers_box(world.at, memory, number)) ? world.numbers(4) : undefined);

@@ -10,9 +10,9 @@ export interface Tile<P, C> { features: TileFeature<P, C>[] }
 export interface Options<P, C> {
     minZoom?: number;
     maxZoom?: number;
-    /** Of cells with fewer points, each comes alone. */
+    /** Of clusters with fewer points, each comes alone. */
     minPoints?: number;
-    /** The side of cells is 1.5 times this, rounded to a power of two of a tile: 64 of 512 by default. */
+    /** A cluster takes what is within so many of the `extent` units of a tile: 40 of 512 by default. */
     radius?: number;
     extent?: number;
     generateId?: boolean;
@@ -25,9 +25,22 @@ export interface Options<P, C> {
 }
 
 /**
- * The class of `supercluster` over quadrille. **Clusters are by cell**: the points in one square of a grid, where supercluster takes those
- * within a radius of a point, greedily. So they are others; but points may move, and nothing is built anew. Numbers of clusters hold until
- * the points change.
+ * Of the last call that asks for clusters, leaves or children. A cluster keeps its number as long as it stays, so a page keeps its circle.
+ * Lone points are clusters of one: each has a number here.
+ */
+export interface Changes {
+    /** The numbers of the features that were returned, in their order. */
+    ids: number[];
+    /** Those that are new, with the one that was nearest before, within the radius. */
+    come: { id: number; from: number | undefined }[];
+    /** Those that are gone, with the one that is nearest now. */
+    gone: { id: number; into: number | undefined }[];
+}
+
+/**
+ * The class of `supercluster` over quadrille. Points may move, and nothing is built anew: each zoom remembers its clusters, which stay
+ * where they are while points move. So they are others than supercluster's, may depend on what was asked before, and do not nest: the
+ * clusters of the next zoom with points of one may have more. At the antimeridian they end.
  */
 export default class Supercluster<P = any, C = any> {
     constructor(options?: Options<P, C>);
@@ -45,8 +58,11 @@ export default class Supercluster<P = any, C = any> {
     moveAll(): this;
     getClusters(bbox: readonly [west: number, south: number, east: number, north: number] | readonly number[], zoom: number): (PointFeature<P> | ClusterFeature<C>)[];
     getTile(z: number, x: number, y: number): Tile<P, C> | null;
+    readonly changes: Changes;
+    /** The clusters of the next zoom that have points of this one, and lone points. */
     getChildren(clusterId: number): (PointFeature<P> | ClusterFeature<C>)[];
     getLeaves(clusterId: number, limit?: number, offset?: number): PointFeature<P>[];
+    /** The first zoom at which its points are in several. */
     getClusterExpansionZoom(clusterId: number): number;
     free(): void;
 }

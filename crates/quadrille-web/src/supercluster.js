@@ -1,13 +1,14 @@
-// The class of supercluster over a world of points in Mercator's projection: clusters are by cell, and points may move.
+// The class of supercluster over a world of points in Mercator's projection. Points may move, and clusters stay: each zoom has a memory of
+// markers.
+import { markers, markersBox, markersNew } from './clusters.js';
 import { checkDistance, checkNumber, checkOptions, checkWhole } from './module.js';
 import { running } from './started.js';
 
 const DEFAULTS = { minZoom: 0, maxZoom: 16, minPoints: 2, radius: 40, extent: 512, nodeSize: 64, log: false, generateId: false, reduce: null, map: (props) => props };
-/** Cells have at least this side, in parts of the world. */
-const LEAST_LOG2 = -30;
+/** So many cells are in a radius. They have a side of a meter at least, and of many worlds at most. */
+const CELLS = 2, CELL_MIN = 2 ** -26, CELL_MAX = 1024;
 /** The numbers of clusters begin behind those of points. */
 const POINTS_MAX = 2 ** 26, ZOOMS = 32;
-const NONE = new Float64Array(0);
 
 const lngX = (lng) => lng / 360 + 0.5;
 function latY(lat) {
@@ -24,8 +25,6 @@ function place({ geometry }, coords, at) {
 }
 const xLng = (x) => (x - 0.5) * 360;
 const yLat = (y) => 360 * Math.atan(Math.exp((1 - 2 * y) * Math.PI)) / Math.PI - 90;
-/** A number just below: a cell does not have its upper border. */
-const below = (value) => value - Math.max(Math.abs(value) * 2 ** -53, Number.MIN_VALUE);
 const abbreviated = (count) => (count >= 10000 ? `${Math.round(count / 1000)}k` : count >= 1000 ? `${Math.round(count / 100) / 10}k` : count);
 
 function checked(options) {
@@ -45,23 +44,33 @@ export default class Supercluster {
     /** Those in the world, by id. */
     #points = [];
     #free = [];
+    /** Where all points are projected to. */
+    #coords;
     /** The ids of points, once they are asked for. */
-    #ids;
-    /** The logarithm of the side of a cell in tiles. */
-    #sideLog2;
+    #numbers;
+    /** The side of a cell at zoom 0, and the least corner and the side of the world. */
+    #cell;
+    #extent;
+    /** The memory of each zoom that was asked for. */
+    #memories;
+    /** Of the last call: the numbers of its features, and what has come and gone. */
+    #ids = [];
+    #come = [];
+    #gone = [];
 
     constructor(options = {}) {
         this.options = checked(options);
-        // A cluster of supercluster has points up to twice the radius apart.
-        this.#sideLog2 = Math.round(Math.log2(1.5 * this.options.radius / this.options.extent));
-        const { maxZoom, minZoom } = this.options;
-        if (maxZoom >= ZOOMS || this.#sideLog2 - maxZoom < LEAST_LOG2) throw new RangeError(`maxZoom is ${maxZoom}: cells of that zoom would be below 2^${LEAST_LOG2} of the world`);
+        const { maxZoom, minZoom, radius, extent } = this.options;
+        // Of few digits, so that the world has just so many cells. Greenwich and the equator lie a third of a cell beside a border at each zoom.
+        const cell = this.#cell = Math.fround(Math.max(CELL_MIN, Math.min(radius / extent / CELLS, CELL_MAX))), least = Math.fround(0.5 - (Math.ceil(0.5 / cell) + 1 / 3) * cell);
+        this.#extent = [least, least + cell * 2 ** Math.ceil(Math.log2((1 - least) / cell))];
+        if (maxZoom >= ZOOMS) throw new RangeError(`maxZoom is ${maxZoom}: it must be below ${ZOOMS}`);
         if (minZoom > maxZoom) throw new RangeError(`minZoom is ${minZoom}, more than maxZoom, which is ${maxZoom}`);
         this.#begin();
     }
 
     #begin(points = [], ids = [], coords = []) {
-        const world = running().world(0, 0, 1, 1), layer = world.addPointLayer();
+        const [min, max] = this.#extent, world = running().world(min, min, max, max), layer = world.addPointLayer();
         try {
             world.insertPoints(layer, Uint32Array.from(ids), coords);
         } catch (error) {
@@ -69,7 +78,7 @@ export default class Supercluster {
             throw error;
         }
         this.#world?.free();
-        [this.#world, this.#layer, this.#points, this.#free, this.#ids] = [world, layer, points, [], undefined];
+        [this.#world, this.#layer, this.#points, this.#free, this.#numbers, this.#memories] = [world, layer, points, [], undefined, new Map()];
     }
 
     /** Replaces all points. One without a geometry is left out. */
@@ -88,11 +97,11 @@ export default class Supercluster {
     get size() { return this.#world.size; }
 
     #id(point) {
-        if (!this.#ids) {
-            this.#ids = new Map();
-            this.#points.forEach((point, id) => { if (point) this.#ids.set(point, id); });
+        if (!this.#numbers) {
+            this.#numbers = new Map();
+            this.#points.forEach((point, id) => { if (point) this.#numbers.set(point, id); });
         }
-        return this.#ids.get(point);
+        return this.#numbers.get(point);
     }
 
     /** One more point; moves it if it is there. */
@@ -102,7 +111,7 @@ export default class Supercluster {
         this.#world.insert(this.#layer, id, ...place(point, new Float64Array(2), 0));
         this.#free.pop();
         this.#points[id] = point;
-        this.#ids.set(point, id);
+        this.#numbers.set(point, id);
         return this;
     }
 
@@ -111,7 +120,7 @@ export default class Supercluster {
         const id = this.#id(point);
         if (id === undefined) return false;
         this.#world.remove(id);
-        this.#ids.delete(point);
+        this.#numbers.delete(point);
         this.#points[id] = undefined;
         this.#free.push(id);
         return true;
@@ -127,41 +136,46 @@ export default class Supercluster {
 
     /** Any number of points have changed their coordinates in place. */
     moveAll() {
-        const ids = new Uint32Array(this.size), coords = new Float64Array(2 * this.size), points = this.#points;
+        const { size } = this, points = this.#points, isDense = size === points.length, ids = isDense ? 0 : new Uint32Array(size);
+        if (this.#coords?.length !== 2 * size) this.#coords = new Float64Array(2 * size);
         for (let id = 0, at = 0; id < points.length; id++) {
             if (!points[id]) continue;
-            ids[at] = id;
-            place(points[id], coords, 2 * at++);
+            if (!isDense) ids[at] = id;
+            place(points[id], this.#coords, 2 * at++);
         }
-        this.#world.movePoints(ids, coords);
+        this.#world.movePoints(ids, this.#coords);
         return this;
     }
 
     #limit(zoom) {
-        checkNumber('zoom', +zoom);
+        checkNumber('zoom', zoom === undefined ? zoom : +zoom);
         return Math.max(this.options.minZoom, Math.min(Math.floor(+zoom), this.options.maxZoom + 1));
     }
-    #side(zoom) { return 2 ** (this.#sideLog2 - zoom); }
 
-    /** All groups of whole cells that meet a window, and single points; the middle of each is in the window. */
+    /** What the memory of a zoom has in a box. */
+    #poll(zoom, isWhole, box) {
+        const known = this.#memories.get(zoom), memory = known ?? markersNew(this.#world, CELLS * this.#cell * 2 ** -zoom);
+        if (known === undefined) this.#memories.set(zoom, memory);
+        const found = markers(this.#world, memory, isWhole, box), id = (number) => (number < 0 ? undefined : POINTS_MAX + number * ZOOMS + zoom);
+        for (let at = 0; at < found.come.length; at += 2) this.#come.push({ id: id(found.come[at]), from: id(found.come[at + 1]) });
+        for (let at = 0; at < found.gone.length; at += 2) this.#gone.push({ id: id(found.gone[at]), into: id(found.gone[at + 1]) });
+        return found;
+    }
+
+    /** All clusters and single points in a window. */
     #each(minX, minY, maxX, maxY, zoom, cluster, single) {
-        const isInside = (x, y) => minX <= x && x <= maxX && minY <= y && y <= maxY;
-        if (zoom > this.options.maxZoom) return this.#world.window(minX, minY, maxX, maxY).forEach((id) => single(id));
-        const { reduce, minPoints } = this.options, side = this.#side(zoom), isWhole = reduce || minPoints > 2;
-        const window = [Math.floor(minX / side) * side, Math.floor(minY / side) * side, below((Math.floor(maxX / side) + 1) * side), below((Math.floor(maxY / side) + 1) * side)];
-        const { counts, means, ids, ends = NONE } = isWhole ? this.#world.clusterMembers(...window, side) : this.#world.clusters(...window, side);
-        for (let at = 0; at < counts.length; at++) {
-            const members = isWhole ? ids.subarray(ends[at - 1] ?? 0, ends[at]) : undefined, x = means[2 * at], y = means[2 * at + 1];
-            if (counts[at] === 1) {
-                if (isInside(x, y)) single(isWhole ? members[0] : ids[at]);
-            } else if (counts[at] < minPoints) {
-                for (const id of members) {
-                    const [x, y] = this.#world.shape(id);
-                    if (isInside(x, y)) single(id);
-                }
-            } else if (isInside(x, y)) {
-                const one = isWhole ? members.reduce((least, id) => Math.min(least, id)) : ids[at];
-                cluster(x, y, counts[at], POINTS_MAX + one * ZOOMS + zoom, members);
+        const isInside = (x, y) => minX <= x && x <= maxX && minY <= y && y <= maxY, { reduce, minPoints, maxZoom } = this.options;
+        if (zoom > maxZoom) return this.#world.window(minX, minY, maxX, maxY).forEach((id) => single(id, id));
+        // The mean of a few that come alone may be elsewhere.
+        const isWhole = Boolean(reduce) || minPoints > 2, by = minPoints > 2 ? 2 * CELLS * this.#cell * 2 ** -zoom : 0;
+        const { counts, means, numbers, ids, ends } = this.#poll(zoom, isWhole, [minX - by, minY - by, maxX + by, maxY + by]), n = counts.length;
+        for (let at = 0; at < n; at++) {
+            const x = means[2 * at], y = means[2 * at + 1], number = POINTS_MAX + numbers[2 * at] * ZOOMS + zoom;
+            const members = isWhole ? ids.subarray(ends[at - 1] ?? 0, ends[at]) : ids.subarray(at, at + 1);
+            if (counts[at] >= minPoints && counts[at] > 1) {
+                if (isInside(x, y)) cluster(x, y, counts[at], number, members);
+            } else {
+                for (const id of members) if (by === 0 || isInside(...this.#world.shape(id))) single(id, number);
             }
         }
     }
@@ -175,61 +189,103 @@ export default class Supercluster {
         return Object.assign(own, cluster);
     }
 
-    #features(...of) {
-        const features = [];
-        this.#each(...of, (x, y, count, id, members) => features.push({
-            type: 'Feature', id, properties: this.#properties(count, id, members), geometry: { type: 'Point', coordinates: [xLng(x), yLat(y)] },
-        }), (id) => features.push(this.#points[id]));
-        return features;
+    #feature(x, y, count, id, members) {
+        return { type: 'Feature', id, properties: this.#properties(count, id, members), geometry: { type: 'Point', coordinates: [xLng(x), yLat(y)] } };
     }
 
+    #begins() { [this.#ids, this.#come, this.#gone] = [[], [], []]; }
+
+    /**
+     * Of the last call: the numbers of its features, of which single points have one too; those of clusters that are new and that are gone,
+     * each with the one that it came from or went into.
+     */
+    get changes() { return { ids: this.#ids, come: this.#come, gone: this.#gone }; }
+
     getClusters(bbox, zoom) {
-        const wrapped = (lng) => ((lng + 180) % 360 + 360) % 360 - 180, between = (lat) => Math.max(-90, Math.min(90, lat));
+        this.#begins();
+        return this.#clusters(bbox, this.#limit(zoom));
+    }
+
+    #clusters(bbox, zoom) {
+        const features = [], wrapped = (lng) => ((lng + 180) % 360 + 360) % 360 - 180, between = (lat) => Math.max(-90, Math.min(90, lat));
         let minLng = wrapped(bbox[0]), maxLng = bbox[2] === 180 ? 180 : wrapped(bbox[2]);
         const minLat = between(bbox[1]), maxLat = between(bbox[3]);
         if (bbox[2] - bbox[0] >= 360) [minLng, maxLng] = [-180, 180];
-        else if (minLng > maxLng) return [...this.getClusters([minLng, minLat, 180, maxLat], zoom), ...this.getClusters([-180, minLat, maxLng, maxLat], zoom)];
+        else if (minLng > maxLng) return [...this.#clusters([minLng, minLat, 180, maxLat], zoom), ...this.#clusters([-180, minLat, maxLng, maxLat], zoom)];
         if (minLat > maxLat) return [];
-        return this.#features(lngX(minLng), latY(maxLat), lngX(maxLng), latY(minLat), this.#limit(zoom));
+        this.#each(lngX(minLng), latY(maxLat), lngX(maxLng), latY(minLat), zoom, (...of) => {
+            this.#ids.push(of[3]);
+            features.push(this.#feature(...of));
+        }, (id, number) => {
+            this.#ids.push(number);
+            features.push(this.#points[id]);
+        });
+        return features;
     }
 
-    /** The cell of a cluster, as a window, and its zoom. */
-    #cell(cluster) {
-        const number = cluster - POINTS_MAX, one = Math.floor(number / ZOOMS), zoom = number % ZOOMS;
-        if (!(number >= 0 && Number.isInteger(number) && one < POINTS_MAX && this.#world.has(one))) throw new Error('No cluster with the specified id.');
-        const [x, y] = this.#world.shape(one), side = this.#side(zoom);
-        const from = [x, y].map((at) => Math.floor(at / side) * side);
-        return { window: [...from, ...from.map((at) => below(at + side))], zoom };
+    /** The zoom of a cluster, its points, and the box around them. */
+    #cluster(cluster) {
+        const of = cluster - POINTS_MAX, number = Math.floor(of / ZOOMS), zoom = of % ZOOMS, memory = of >= 0 && this.#memories.get(zoom);
+        const box = memory === undefined || memory === false ? undefined : markersBox(this.#world, memory, number), found = box && this.#members(zoom, box);
+        const one = found?.find((one) => one.number === number);
+        if (!one || one.count < 2) throw new Error('No cluster with the specified id.');
+        return { zoom, ...one };
     }
 
-    /** The clusters of the next zoom, and single points. */
+    /** The markers in a box with their points. */
+    #members(zoom, box) {
+        const { counts, means, boxes, numbers, ids, ends } = this.#poll(zoom, true, box);
+        return Array.from(counts, (count, at) => ({
+            count, number: numbers[2 * at], mean: means.subarray(2 * at, 2 * at + 2), box: boxes.subarray(4 * at, 4 * at + 4), members: ids.subarray(ends[at - 1] ?? 0, ends[at]),
+        }));
+    }
+
+    /** The markers of another zoom with points of a cluster. */
+    #split({ box: [minX, minY, maxX, maxY], members }, zoom) {
+        const own = new Set(members), isOwn = (id) => own.has(id);
+        for (const by of [2 * CELLS * this.#cell * 2 ** -zoom, Infinity]) {
+            const parts = this.#members(zoom, [minX - by, minY - by, maxX + by, maxY + by]).filter((part) => part.members.some(isOwn));
+            if (parts.reduce((sum, part) => sum + part.members.filter(isOwn).length, 0) === own.size) return parts;
+        }
+        return [];
+    }
+
+    /** The clusters of the next zoom that have points of this one, and single points. */
     getChildren(cluster) {
-        const { window, zoom } = this.#cell(cluster);
-        return this.#features(...window, zoom + 1);
+        this.#begins();
+        const parent = this.#cluster(cluster), zoom = parent.zoom + 1, { minPoints, maxZoom } = this.options;
+        if (zoom > maxZoom) return Array.from(parent.members, (id) => this.#points[id]);
+        return this.#split(parent, zoom).flatMap(({ count, mean: [x, y], number, members }) => {
+            if (count < Math.max(minPoints, 2)) return Array.from(members, (id) => this.#points[id]);
+            return [this.#feature(x, y, count, POINTS_MAX + number * ZOOMS + zoom, members)];
+        });
     }
 
     getLeaves(cluster, limit, offset) {
-        const from = offset || 0, { window } = this.#cell(cluster);
-        return Array.from(this.#world.window(...window).sort().subarray(from, from + (limit || 10)), (id) => this.#points[id]);
+        this.#begins();
+        const from = offset || 0;
+        return Array.from(this.#cluster(cluster).members.sort().subarray(from, from + (limit || 10)), (id) => this.#points[id]);
     }
 
+    /** The first zoom at which its points are in several. */
     getClusterExpansionZoom(cluster) {
-        let { zoom } = this.#cell(cluster);
-        for (;;) {
-            const children = this.getChildren(cluster);
-            zoom++;
-            if (children.length !== 1 || zoom > this.options.maxZoom) return zoom;
-            cluster = children[0].properties.cluster_id;
-        }
+        this.#begins();
+        const parent = this.#cluster(cluster);
+        let zoom = parent.zoom + 1;
+        while (zoom <= this.options.maxZoom && this.#split(parent, zoom).length === 1) zoom++;
+        return zoom;
     }
 
     getTile(z, x, y) {
         const zoom = this.#limit(z), z2 = 2 ** z, { extent, radius, generateId } = this.options, pad = radius / extent, features = [];
+        this.#begins();
         const add = (minX, maxX, x) => {
             const at = (px, py) => [[Math.round(extent * (px * z2 - x)), Math.round(extent * (py * z2 - y))]];
             this.#each(minX, (y - pad) / z2, maxX, (y + 1 + pad) / z2, zoom, (px, py, count, id, members) => {
+                this.#ids.push(id);
                 features.push({ type: 1, geometry: at(px, py), tags: this.#properties(count, id, members), id });
-            }, (one) => {
+            }, (one, number) => {
+                this.#ids.push(number);
                 const { geometry: { coordinates: [lng, lat] }, properties: tags, id: own } = this.#points[one], id = generateId ? one : own;
                 features.push({ type: 1, geometry: at(lngX(lng), latY(lat)), tags, ...(id === undefined ? {} : { id }) });
             });

@@ -122,8 +122,6 @@ export interface WorldIn<In extends Plane | Space> {
     clusters(...of: [...box: In['box'], size: number, layers?: Layers]): Clusters;
     /** Takes counters where it can. */
     clusterCounts(...of: [...box: In['box'], size: number, layers?: Layers]): { cells: Int32Array; counts: List };
-    /** The ids of group i are `ids.subarray(ends[i - 1] ?? 0, ends[i])`. */
-    clusterMembers(...of: [...box: In['box'], size: number, layers?: Layers]): Clusters & Answers;
     /** Pairs one after the other: `ids[2 * i]`, `ids[2 * i + 1]`. */
     pairs(options?: { layers?: Layers; between?: Layers; within?: number }): List;
 

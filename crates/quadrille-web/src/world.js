@@ -1,6 +1,6 @@
 // A whole world: that of `windows.js`, with nearest, rays, casts, polygons, caps, pairs, neighbors, watches and contacts.
 import { ALL, NONE, checkBox, checkDistance, checkId, checkLayers, checkList, checkNumber, checkOptions, checkPoint, checkWhole, guard, isBox, layersOf } from './module.js';
-import { clusterCounts, clusterMembers, clusters } from './clusters.js';
+import { clusterCounts, clusters } from './clusters.js';
 import { World as Windows, checkLayer } from './windows.js';
 
 /** The options that each query has. */
@@ -119,7 +119,6 @@ export class World extends Windows {
 
     clusters(...of) { return clusters(this, of); }
     clusterCounts(...of) { return clusterCounts(this, of); }
-    clusterMembers(...of) { return clusterMembers(this, of); }
 
     /** Pairs one after the other. */
     pairs(of) {
