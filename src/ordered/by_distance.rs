@@ -109,9 +109,10 @@ impl<S: Scalar, const D: usize> Criterion<S, D> for Rect<S, D> {
     /// From amid the objects, it assumes that they lie everywhere as densely as in the block, and computes the room
     /// that the wanted ones take. From outside of them, it assumes that the objects of the block lie evenly between the
     /// floor and the block's farthest corner.
-    fn estimate(&self, grid: &Grid<S, D>, floor: Rank, want: usize, block: &Block<D>, objects: u32) -> Option<Rank> {
+    fn estimate(&self, grid: &Grid<S, D>, floor: Rank, want: usize, of: impl Fn() -> (Block<D>, f64)) -> Option<Rank> {
+        let (block, objects) = of();
         // A third more than wanted, since objects are not spread evenly.
-        let part = 1.35 * f64::from(u32::try_from(want).ok()?) / f64::from(objects);
+        let part = 1.35 * f64::from(u32::try_from(want).ok()?) / objects;
         let (units, nearest) = (block.units(), floor.square());
         let side_of_unit = 1.0 / grid.scale();
         let side = |axis| f64::from(units.max[axis] - units.min[axis] + 1) * side_of_unit;

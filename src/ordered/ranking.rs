@@ -39,7 +39,7 @@ pub(super) trait Criterion<S: Scalar, const D: usize>: Copy {
 
     /// An estimated limit for `want` objects after `floor`, given a block around there and the number of its objects.
     /// `None` if there is no good estimate.
-    fn estimate(&self, _: &Grid<S, D>, _floor: Rank, _want: usize, _: &Block<D>, _objects: u32) -> Option<Rank> {
+    fn estimate(&self, _: &Grid<S, D>, _: Rank, _want: usize, _: impl Fn() -> (Block<D>, f64)) -> Option<Rank> {
         None
     }
 }

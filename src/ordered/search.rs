@@ -13,7 +13,7 @@ use super::buffer::{Found, Position};
 use super::images::Elsewhere;
 use super::ranking::{CellOrder, Criterion, Ranking};
 use crate::geometry::{LANES, Level, Rank, Rect, Scalar, with_vectors};
-use crate::grid::{Block, Grid};
+use crate::grid::Grid;
 use crate::key::{BucketId, Excluded, Handle, LayerSet, NodeId, Place};
 use crate::space::Space;
 use crate::tree::{Arena, BUCKET_SLOTS, Bucket, Head, Slot, block_bits, positions, with_kind};
@@ -381,22 +381,6 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
         // Some objects of this rank may be gone. From now on, later objects of this rank are refused.
         let last = self.found[self.goal.want - 1];
         self.lower(last.rank, Some(last.handle));
-    }
-}
-
-/// The block or node in which an object at the first cells would be stored, and the number of objects there.
-pub(super) fn first_block<R: Ranking<S, D>, S: Scalar, const D: usize>(
-    arena: &Arena<S, D>,
-    root: NodeId,
-    ranking: &R,
-) -> (Block<D>, u32) {
-    let mut node = arena.node(root);
-    loop {
-        match node.slot(ranking.first_cell(node)) {
-            Slot::Child(child) => node = arena.node(child),
-            Slot::Bucket(first) => return (arena.head(first).block, arena.total(first)),
-            Slot::Vacant => return (node.block(), node.len),
-        }
     }
 }
 

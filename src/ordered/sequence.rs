@@ -13,15 +13,17 @@
 
 use core::mem;
 
-use crate::geometry::{Level, PeriodicSpace, Rank, Scalar, level};
-use crate::key::{Excluded, LayerSet, Place};
+use crate::geometry::{Level, PeriodicSpace, Rank, Rect, Scalar, larger, level};
+use crate::grid::Block;
+use crate::key::{BucketId, Excluded, LayerSet, NodeId, Place};
 use crate::periodic::Periodic;
 use crate::space::Space;
+use crate::tree::Slot;
 
 use super::buffer::{Buffer, Found, FoundBatch, Position, SearchBuffer, sort};
 use super::images::Elsewhere;
 use super::ranking::{Criterion, Ranking};
-use super::search::{Goal, Search, Ties, first_block};
+use super::search::{Goal, Search, Ties};
 
 /// The number of objects that the second search looks for.
 const WANT_SECOND: usize = 11;
@@ -290,9 +292,7 @@ impl<'a, 'b, Q: Criterion<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, Q, 
     fn guess(&self, want: usize, last: Place) -> Option<Rank> {
         let (space, floor) = (self.space, self.floor.0);
         if last != Place::NONE {
-            let (arena, bucket) = (space.trees.arena(), last.bucket());
-            let block = &arena.head(bucket).block;
-            return self.criterion.estimate(space.grid(), floor, want, block, arena.total(bucket));
+            return self.criterion.estimate(space.grid(), floor, want, || around_bucket(space, last.bucket()));
         }
         guess_at_start(space, self.layers, &self.criterion, floor, want)
     }
@@ -327,8 +327,43 @@ pub(super) fn guess_at_start<Q: Criterion<S, D>, S: Scalar, const D: usize>(
 ) -> Option<Rank> {
     let ranking = Q::Ranking::new(space.grid(), criterion);
     let guess = |layer| {
-        let (block, objects) = first_block(space.trees.arena(), space.trees.root(layer)?, &ranking);
-        criterion.estimate(space.grid(), floor, want, &block, objects)
+        let root = space.trees.root(layer)?;
+        criterion.estimate(space.grid(), floor, want, || first_block(space, root, &ranking))
     };
     space.layers_in(layers).filter_map(guess).min()
+}
+
+/// The block or node in which an object at the first cells would be stored, and the number of objects there.
+fn first_block<R: Ranking<S, D>, S: Scalar, const D: usize>(
+    space: &Space<S, D>,
+    root: NodeId,
+    ranking: &R,
+) -> (Block<D>, f64) {
+    let arena = space.trees.arena();
+    let mut node = arena.node(root);
+    loop {
+        match node.slot(ranking.first_cell(node)) {
+            Slot::Child(child) => node = arena.node(child),
+            Slot::Bucket(first) => {
+                let closest = |top| arena.closest(top, &Rect::from_point(ranking.criterion().start()));
+                return around_bucket(space, arena.crowd_of(first).map_or(first, closest));
+            }
+            Slot::Vacant => return (node.block(), node.len.into()),
+        }
+    }
+}
+
+/// The block of a bucket, and the number of objects there: of a crowd, if they lay everywhere as densely as in the
+/// bucket's box.
+fn around_bucket<S: Scalar, const D: usize>(space: &Space<S, D>, bucket: BucketId) -> (Block<D>, f64) {
+    let (arena, head) = (space.trees.arena(), space.trees.arena().head(bucket));
+    if !head.more || head.is_own_list() {
+        return (head.block, arena.total(bucket).into());
+    }
+    let (sides, units) = (arena.box_of(bucket).to_f64().size(), head.block.units());
+    // Those in a row take room too.
+    let least = sides.into_iter().fold(0.0, larger) * 0.125;
+    let of_block = |axis: usize| f64::from(units.max[axis] - units.min[axis] + 1) / space.grid().scale();
+    let share = |objects, axis| objects * of_block(axis) / larger(sides[axis], least);
+    (head.block, (0..D).fold(head.used.count_ones().into(), share))
 }

@@ -71,10 +71,10 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     /// The smallest box around a box, if there is one, and the entries of a chain.
     fn around(&self, bounds: Option<Rect<S, D>>, first: Option<BucketId>) -> Option<Rect<S, D>> {
         let arena = self.arena();
-        let around = first.map(|first| match arena.crowd_of(first) {
-            Some(top) => arena.knots().get(top).summary().0,
-            None => arena.summary_of(first).0,
-        });
+        let summary = |first| {
+            arena.crowd_of(first).map_or_else(|| arena.summary_of(first), |top| arena.knots().get(top).summary())
+        };
+        let around = first.map(|first| summary(first).0);
         bounds.into_iter().chain(around).reduce(|a, b| a.hull(&b))
     }
 }

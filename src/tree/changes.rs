@@ -59,10 +59,15 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     #[cold]
     #[inline(never)]
     fn move_in_crowd(&mut self, kind: Kind, place: Place, shape: Rect<S, D>, address: Address<D>) -> bool {
-        let (bucket, before) = (place.bucket(), self.arena().shape(place));
-        let stays = self.may_stay(kind, bucket, &shape, &address)
+        let (bucket, before, arena) = (place.bucket(), self.arena().shape(place), self.arena());
+        let crowd = arena.crowd_of(bucket);
+        // It would come back to its bucket.
+        let comes_back = |top| arena.keeps(kind, bucket, &address) && arena.closest(top, &shape) == bucket;
+        let stays = (self.may_stay(kind, bucket, &shape, &address) || crowd.is_some_and(comes_back))
             && self.forest.move_in_place(kind, place, &shape, address.extent);
-        if stays && self.arena().head(bucket).more {
+        if stays && crowd.is_some() {
+            let handle = self.arena().handle(place);
+            self.forest.arena.enclose(bucket, &shape, handle);
             self.forest.arena.tighten_after(bucket, &before, None);
         }
         stays

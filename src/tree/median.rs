@@ -2,6 +2,8 @@
 //!
 //! Knows no buckets. The same boxes in the same order are always divided alike.
 
+use core::array;
+
 use crate::geometry::{Rect, Scalar};
 use crate::key::Handle;
 use crate::tree::bucket::{BUCKET_SLOTS, positions};
@@ -81,9 +83,6 @@ pub(super) fn arrange<S: Scalar, const D: usize>(entries: &mut [(Rect<S, D>, Han
 
 /// The best order of as many of some entries as a bucket holds.
 fn order_of_many<S: Scalar, const D: usize>(entries: &[(Rect<S, D>, Handle)]) -> Order {
-    let mut some = [Rect::nowhere(); BUCKET_SLOTS];
-    for (nth, shape) in some.iter_mut().enumerate() {
-        *shape = entries[entries.len() / BUCKET_SLOTS * nth].0;
-    }
+    let some: [_; BUCKET_SLOTS] = array::from_fn(|nth| entries[entries.len() / BUCKET_SLOTS * nth].0);
     Order::best(&some)
 }

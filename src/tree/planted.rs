@@ -41,9 +41,9 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
         self.count_in_crowd(bucket, 1, 0);
     }
 
-    /// Exchanges two buckets of a crowd, of which the directory does not know.
-    pub(crate) fn misplace(&mut self, one: BucketId, other: BucketId) {
-        self.swap_seats(one, other);
+    /// Names another bucket of a chain as its first one.
+    pub(crate) fn misname(&mut self, first: BucketId) {
+        self.enter_in_directory(first);
     }
 
     /// Lists a node in use as free. It keeps its parent.

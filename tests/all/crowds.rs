@@ -14,6 +14,8 @@ in_spaces!(
     what_is_left_is_packed,
     long_ones_join_short_ones,
     the_first_handle_of_many_around,
+    one_spot_takes_no_nodes,
+    growths_overflow,
 );
 
 /// The side of the field in which objects lie.
@@ -298,4 +300,32 @@ fn the_first_handle_of_many_around<S: Real, const D: usize>() {
         }
         crowd.check("the oldest are gone");
     }
+}
+
+/// Where most objects of a cell are at one spot, they are a crowd at once, one by one and as a batch.
+fn one_spot_takes_no_nodes<S: Real, const D: usize>() {
+    for kind in [Kind::Points, Kind::Boxes] {
+        for at_once in [false, true] {
+            let mut crowd = Crowd::<S, D>::new(kind, 1e9);
+            if at_once {
+                crowd.insert_batch(1000)
+            } else {
+                crowd.insert(1000)
+            }
+            let stats = crowd.index.stats();
+            assert_eq!((stats.nodes, stats.chain_max), (1, stats.buckets), "{kind:?}");
+        }
+    }
+}
+
+/// Where no box grows by a finite length, an object is stored all the same.
+fn growths_overflow<S: Real, const D: usize>() {
+    let mut crowd = Crowd::<S, D>::new(Kind::Points, 1.0);
+    let far = -S::LARGEST.value();
+    for at in [-300.0; 130].into_iter().chain([far; 3]) {
+        let span = Span { min: [S::of(at); D], max: [S::of(at); D] };
+        crowd.layer.insert(&mut crowd.index, span, 1).expect("finite");
+    }
+    assert_sound(&crowd.index, "far away");
+    assert_eq!(crowd.index.intersecting(Rect::from_point([S::of(far); D])).count(), 3);
 }

@@ -170,7 +170,7 @@ const FAULTS: [Fault; 35] = [
     ("T3", |index| {
         let first = chain(index);
         let second = arena(index).next_in_chain(first).unwrap();
-        arena(index).misplace(first, second);
+        arena(index).misname(second);
     }),
     ("T4", |index| {
         set_shape(index, bucket(index), |shape| shape.translated([128.0, 128.0].map(|by| by - shape.min()[0] % 64.0)));

@@ -8,13 +8,12 @@
 //! Keeps T3 of `docs/invariants.md`.
 
 use alloc::vec::Vec;
-use core::mem;
+use core::{array, mem};
 
 use super::knot::{Knot, Knots, Member, POOR, Seat, any, growth};
 use super::{Arena, BUCKET_SLOTS};
 use crate::geometry::{Rect, Scalar};
 use crate::key::{BucketId, Handle};
-use crate::tree::bucket::positions;
 use crate::tree::median::half_of;
 
 /// Reading.
@@ -92,9 +91,15 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
 
     /// The smallest box around the entries of a bucket, and the lowest of their handles.
     pub(crate) fn summary_of(&self, bucket: BucketId) -> (Rect<S, D>, Handle) {
-        let (stored, used) = (self.bucket(bucket), self.head(bucket).used);
-        let least = positions(used).map(|at| stored.handles()[usize::from(at)]).min().unwrap_or_default();
-        (stored.bounds(used).unwrap_or_else(Rect::nowhere), least)
+        (self.bounds_of(bucket), self.least_of(bucket))
+    }
+
+    fn bounds_of(&self, bucket: BucketId) -> Rect<S, D> {
+        self.bucket(bucket).bounds(self.head(bucket).used).unwrap_or_else(Rect::nowhere)
+    }
+
+    fn least_of(&self, bucket: BucketId) -> Handle {
+        self.places_in(bucket).map(|place| self.handle(place)).min().unwrap_or_default()
     }
 }
 
@@ -169,8 +174,11 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
 
     /// Makes the boxes around a bucket exact. Its entries have changed.
     pub(in crate::tree) fn tighten(&mut self, bucket: BucketId) {
-        let (shape, least) = self.summary_of(bucket);
-        let Seat { knot, at } = self.seat(bucket);
+        self.tighten_with(bucket, self.least_of(bucket));
+    }
+
+    fn tighten_with(&mut self, bucket: BucketId, least: Handle) {
+        let (shape, Seat { knot, at }) = (self.bounds_of(bucket), self.seat(bucket));
         if self.knots.get_mut(knot).set(at, &shape, least) {
             self.tighten_knot(knot);
         }
@@ -179,10 +187,12 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
     /// The same after an entry with this shape and handle has left, or has left its place alone, if it lay at a side.
     pub(in crate::tree) fn tighten_after(&mut self, bucket: BucketId, shape: &Rect<S, D>, gone: Option<Handle>) {
         let Seat { knot, at } = self.seat(bucket);
-        let around = self.box_of(bucket);
+        let (around, least) = (self.box_of(bucket), self.knots.get(knot).members()[usize::from(at)].least);
         let is_amid = |axis| around.min()[axis] < shape.min()[axis] && shape.max()[axis] < around.max()[axis];
-        if !(0..D).all(is_amid) || gone == Some(self.knots.get(knot).members()[usize::from(at)].least) {
+        if gone == Some(least) {
             self.tighten(bucket);
+        } else if !(0..D).all(is_amid) {
+            self.tighten_with(bucket, least);
         }
     }
 
@@ -213,7 +223,7 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
 
     /// Adds a bucket to the knot of another one, with this box and lowest handle.
     pub(in crate::tree) fn join(&mut self, bucket: BucketId, beside: BucketId, shape: &Rect<S, D>, least: Handle) {
-        if self.knots.get(self.seat(beside).knot).is_full() {
+        if self.knots.get(self.seat(beside).knot).members().len() == BUCKET_SLOTS {
             self.divide_knot(self.seat(beside).knot);
         }
         self.push(self.seat(beside).knot, Member { number: bucket.number(), least }, shape);
@@ -222,12 +232,9 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
 
     /// Moves half of the members of a full knot to a new one beside it.
     fn divide_knot(&mut self, knot: u32) {
-        let mut boxes = [Rect::nowhere(); BUCKET_SLOTS];
-        for (at, shape) in self.knots.get(knot).boxes() {
-            boxes[usize::from(at)] = shape;
-        }
+        let boxes: [_; BUCKET_SLOTS] = array::from_fn(|at| self.knots.get(knot).around(at as u8));
         if let Some(seat) = self.knots.get(knot).seat {
-            if self.knots.get(seat.knot).is_full() {
+            if self.knots.get(seat.knot).members().len() == BUCKET_SLOTS {
                 self.divide_knot(seat.knot);
             }
         } else {
@@ -249,22 +256,17 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
         self.knots.get_mut(seat.knot).set(seat.at, &shape, least);
     }
 
-    /// Exchanges the seats of two buckets of a knot.
-    pub(in crate::tree) fn swap_seats(&mut self, one: BucketId, other: BucketId) {
-        let [one, other] = [one, other].map(|bucket| self.seat(bucket));
-        self.knots.get_mut(one.knot).swap(one.at, other.at);
-        self.settle_in(one.knot, one.at);
-        self.settle_in(other.knot, other.at);
-    }
-
-    /// Removes a bucket from its crowd, which is none any more if one bucket is left. Returns one that is left.
-    pub(in crate::tree) fn leave(&mut self, bucket: BucketId) -> BucketId {
-        let seat = mem::replace(&mut self.seats[bucket.index()], Seat::NONE);
-        self.head_mut(bucket).more = false;
+    /// Removes a bucket from its crowd, which is none any more if one bucket is left.
+    pub(in crate::tree) fn leave(&mut self, bucket: BucketId) {
+        let (seat, reach) = (self.seat(bucket), self.head(self.first_of(bucket)).reach);
         let top = self.knots.top_of(seat.knot);
         self.remove_member(seat);
         self.merge_knot(seat.knot);
-        self.lower_top(top)
+        // There may be another first bucket, whose reach covers the chain.
+        let first = self.lower_top(top);
+        let head = self.head_mut(first);
+        head.reach = head.reach.max(reach);
+        self.enter_in_directory(first);
     }
 
     /// Makes the boxes around a knot exact that a member has left. If it is poor, its members join another knot.
@@ -291,7 +293,7 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
         }
     }
 
-    /// Ends knots at the top of a crowd that have one member. Returns any bucket of the crowd.
+    /// Ends knots at the top of a crowd that have one member. Returns the first bucket of the crowd.
     fn lower_top(&mut self, mut top: u32) -> BucketId {
         loop {
             let of = self.knots.get(top);
@@ -303,7 +305,6 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
             self.knots.free(top);
             if !is_upper {
                 let bucket = BucketId::numbered(number);
-                self.seats[bucket.index()] = Seat::NONE;
                 self.alone(bucket);
                 return bucket;
             }
@@ -329,17 +330,9 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
         self.knots.free(top);
     }
 
-    /// Enters the first bucket of a chain in the directory, given any of its buckets, and the one that was the first before,
-    /// whose reach covers the chain.
-    pub(in crate::tree) fn renew_first(&mut self, any_of: BucketId, before: BucketId) -> BucketId {
-        let first = self.crowd_of(any_of).and_then(|top| self.knots.first_from(top, 0, any)).unwrap_or(any_of);
-        if first != before {
-            let reach = self.head(before).reach;
-            let head = self.head_mut(first);
-            head.reach = head.reach.max(reach);
-            self.enter_in_directory(first);
-        }
-        first
+    /// The first bucket of a chain, given any of its buckets, as its knots have it.
+    pub(super) fn first_beside(&self, bucket: BucketId) -> BucketId {
+        self.crowd_of(bucket).and_then(|top| self.knots.first_from(top, 0, any)).unwrap_or(bucket)
     }
 
     /// Gives a bucket its new number, if it is in a crowd.
@@ -348,10 +341,5 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
             let Seat { knot, at } = self.seat(bucket);
             self.knots.get_mut(knot).rename(at, bucket.number());
         }
-    }
-
-    /// Whether a bucket is the first of its chain.
-    pub(super) fn is_first(&self, bucket: BucketId) -> bool {
-        self.crowd_of(bucket).is_none_or(|top| self.knots.first_from(top, 0, any) == Some(bucket))
     }
 }

@@ -8,7 +8,6 @@ use crate::geometry::{
     LANES, Rect, Scalar, Select, Simd, SimdBase, SimdMask, around, extend, level, splat, with_vectors,
 };
 use crate::key::{BucketId, Handle};
-use crate::tree::bucket::BUCKET_SLOTS;
 
 /// Where a bucket or a knot is in its crowd: the number of a knot, and a position there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,10 +49,6 @@ impl<S: Scalar, const D: usize> Knot<S, D> {
 
     pub(crate) fn members(&self) -> &[Member] {
         &self.members
-    }
-
-    pub(crate) fn is_full(&self) -> bool {
-        self.members.len() == BUCKET_SLOTS
     }
 
     /// The box around a member.
@@ -124,14 +119,6 @@ impl<S: Scalar, const D: usize> Knot<S, D> {
         }
     }
 
-    /// Exchanges two members.
-    pub(crate) fn swap(&mut self, one: u8, other: u8) {
-        let boxes = [self.around(one), self.around(other)];
-        self.set_box(one, &boxes[1]);
-        self.set_box(other, &boxes[0]);
-        self.members.swap(usize::from(one), usize::from(other));
-    }
-
     pub(crate) fn rename(&mut self, at: u8, number: u32) {
         self.members[usize::from(at)].number = number;
     }
@@ -170,7 +157,7 @@ impl<S: Scalar, const D: usize> Knot<S, D> {
         })
     }
 
-    /// The member whose box grows least by its sides to hold a shape; the first on a tie.
+    /// The member whose box grows least by its sides to hold a shape; the last on a tie.
     pub(crate) fn closest(&self, shape: &Rect<S, D>) -> u8 {
         let [growths, rows] = with_vectors!(level(), |simd| {
             let (shape, zero) = (splat(simd, shape), S::Lanes::splat(simd, S::from(0)));
@@ -182,17 +169,19 @@ impl<S: Scalar, const D: usize> Knot<S, D> {
                     growth += (min - from).max(zero) + (to - max).max(zero);
                 }
                 // Processors differ on the maximum with a NaN.
-                let is_less = growth.simd_lt(least) & boxes[0][0].simd_le(boxes[0][0]);
-                least = is_less.select(growth, least);
-                rows = is_less.select(S::Lanes::splat(simd, S::from(number as u16)), rows);
+                let is_least = growth.simd_le(least) & boxes[0][0].simd_le(boxes[0][0]);
+                least = is_least.select(growth, least);
+                rows = is_least.select(S::Lanes::splat(simd, S::from(number as u16)), rows);
             }
             [least.to_array(), rows.to_array()]
         });
-        let of_lanes = (0..LANES).map(|lane| (growths[lane], rows[lane].to_u32() as usize * LANES + lane));
-        let first = |one: (S, usize), other: (S, usize)| {
-            if other.0 < one.0 || other.0 == one.0 && other.1 < one.1 { other } else { one }
+        // Where growths overflow, those of no members are no greater.
+        let lanes = 0..LANES.min(self.members.len());
+        let of_lanes = lanes.map(|lane| (growths[lane], rows[lane].to_u32() as usize * LANES + lane));
+        let last = |one: (S, usize), other: (S, usize)| {
+            if other.0 < one.0 || other.0 == one.0 && one.1 < other.1 { other } else { one }
         };
-        of_lanes.reduce(first).map_or(0, |(_, at)| at as u8)
+        of_lanes.reduce(last).map_or(0, |(_, at)| at as u8)
     }
 
     /// Bytes of memory held.
@@ -213,8 +202,8 @@ pub(in crate::tree) const POOR: usize = 16;
 /// The knots of all crowds.
 #[derive(Clone, Debug)]
 pub(crate) struct Knots<S, const D: usize> {
-    list: Vec<Knot<S, D>>,
-    free: Vec<u32>,
+    pub(super) list: Vec<Knot<S, D>>,
+    pub(super) free: Vec<u32>,
 }
 
 impl<S: Scalar, const D: usize> Knots<S, D> {
@@ -226,33 +215,6 @@ impl<S: Scalar, const D: usize> Knots<S, D> {
 
     pub(super) fn get_mut(&mut self, number: u32) -> &mut Knot<S, D> {
         &mut self.list[number as usize]
-    }
-
-    /// The data form: knots without members, of which these are upper ones.
-    #[cfg(feature = "serde")]
-    pub(super) fn vacant(are_upper: impl Iterator<Item = bool>) -> Self {
-        Self { list: are_upper.map(Knot::new).collect(), free: Vec::new() }
-    }
-
-    #[cfg(feature = "serde")]
-    pub(super) fn set_len(&mut self, top: u32, len: u32) {
-        self.get_mut(top).len = len;
-    }
-
-    #[cfg(feature = "serde")]
-    pub(super) fn set_free(&mut self, free: Vec<u32>) {
-        self.free = free;
-    }
-
-    #[cfg(feature = "serde")]
-    pub(super) fn all_free(&self) -> &[u32] {
-        &self.free
-    }
-
-    /// The number of knots, in use or free.
-    #[cfg(feature = "serde")]
-    pub(super) fn len(&self) -> u32 {
-        self.list.len() as u32
     }
 
     /// The number of knots in use.

@@ -328,11 +328,7 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
         // Nothing names a free bucket.
         let in_use = [one, other].map(|bucket| Some(bucket).filter(|&bucket| self.head(bucket).used != 0));
         in_use.into_iter().flatten().for_each(|bucket| self.rename(bucket));
-        for bucket in in_use.into_iter().flatten() {
-            if self.is_first(bucket) {
-                self.enter_in_directory(bucket);
-            }
-        }
+        in_use.into_iter().flatten().for_each(|bucket| self.enter_in_directory(self.first_beside(bucket)));
     }
 }
 

@@ -107,13 +107,13 @@ impl<S: Scalar + Serialize, const D: usize> Serialize for Arena<S, D> {
         let nodes = || self.nodes.iter().zip(is_free.iter().copied()).map(node);
         let saved = |(number, page): (usize, &Page<S, D>)| map_kind!(page, |page| self.saved_buckets(number, page));
         let pages = || self.buckets.pages().iter().enumerate().map(saved);
-        let knots = || (0..self.knots.len()).map(|number| SavedKnot::of(self.knots.get(number)));
+        let knots = || self.knots.list.iter().map(SavedKnot::of);
         let mut parts = serializer.serialize_struct("Arena", 6)?;
         parts.serialize_field("nodes", &Each(nodes))?;
         parts.serialize_field("pages", &Each(pages))?;
         parts.serialize_field("knots", &Each(knots))?;
         parts.serialize_field("free_nodes", &Each(|| free_nodes.iter().map(|node| node.number())))?;
-        parts.serialize_field("free_knots", self.knots.all_free())?;
+        parts.serialize_field("free_knots", &self.knots.free)?;
         parts.serialize_field("listed_pages", &self.buckets.listed())?;
         parts.end()
     }
@@ -246,7 +246,7 @@ impl<S: Scalar, const D: usize> SavedArena<S, D> {
             heads: vec![free_head(&nowhere); heads.len()],
             nodes: vec![nowhere; nodes.len()],
             seats: vec![Seat::NONE; heads.len()],
-            knots: Knots::vacant(knots.iter().map(|knot| knot.is_upper)),
+            knots: Knots { list: knots.iter().map(|knot| Knot::new(knot.is_upper)).collect(), free: Vec::new() },
             buckets,
             free_node: None,
         };
@@ -313,7 +313,7 @@ impl<F: FnMut(u32) -> Result<Handle, E>, E: Error, S: Scalar, const D: usize> Re
             None => self.bucket(first, head)?,
             Some(top) => {
                 let len = self.knot(top, KNOT_LEVELS, Head { more: true, is_plain: false, ..head })?;
-                self.arena.knots.set_len(top, len);
+                self.arena.knots.get_mut(top).len = len;
                 len
             }
         };
@@ -385,7 +385,7 @@ impl<F: FnMut(u32) -> Result<Handle, E>, E: Error, S: Scalar, const D: usize> Re
                 _ => return Err(E::custom("T9: a free knot is in use")),
             }
         }
-        self.arena.knots.set_free(free);
+        self.arena.knots.free = free;
         Ok(())
     }
 

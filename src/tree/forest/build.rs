@@ -18,7 +18,7 @@ use super::super::rules::Rules;
 use super::Forest;
 use super::chains::reach_of;
 use crate::geometry::{Rect, Scalar};
-use crate::grid::{Address, CELLS, comes_after, fits_below};
+use crate::grid::{Address, CELLS, axis_bits, comes_after, fits_below};
 use crate::key::{Handle, Kind, NodeId};
 use crate::prefetch::{outgrows_cache, prefetch};
 
@@ -148,18 +148,17 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         // Of entries in no order, few are looked at.
         let in_order = records.is_sorted_by(|record, next| !comes_after(record.address.anchor, next.address.anchor));
         let all = Records { list: &mut records, spare: &mut spare, classes: &mut classes };
-        self.build_node(Entries { list, in_order, counted }, root, all);
+        let mut sorted = self.sorted_by_cell(root, all, in_order);
+        self.build_node(Entries { list, in_order, counted }, root, &mut sorted);
     }
 
-    /// Stores records below an empty node.
-    fn build_node(&mut self, entries: Entries<'_, S, D>, node: NodeId, all: Records<'_, D>) {
-        let of = self.arena.node_mut(node);
-        of.len = all.list.len() as u32;
-        let kind = of.rules.kind;
-        let mut sorted = self.sorted_by_cell(node, all, entries.in_order);
+    /// Stores records, sorted by its cells, below an empty node.
+    fn build_node(&mut self, entries: Entries<'_, S, D>, node: NodeId, sorted: &mut Sorted<'_, D>) {
         let own = sorted.range(OWN_LIST, 0);
-        self.arena.node_mut(node).reach = reach_of_all(kind, &sorted.all.list[..own.start]);
-        self.build_block(entries, node, &mut sorted, 0, 6);
+        let of = self.arena.node_mut(node);
+        of.len = sorted.all.list.len() as u32;
+        of.reach = reach_of_all(of.rules.kind, &sorted.all.list[..own.start]);
+        self.build_block(entries, node, sorted, 0, 6);
         if !own.is_empty() {
             let own = sorted.part(OWN_LIST, 0).list;
             self.fill_chain(entries, self.arena.new_head(node, OWN_LIST, 0), own);
@@ -220,13 +219,45 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
             return;
         }
         let part = sorted.part(cell, span);
-        if !is_shared && self.sink(node, part.list) {
-            let child = self.arena.new_child(node, cell);
-            self.arena.node_mut(node).set_child(cell, child);
-            self.build_node(entries, child, part);
-        } else {
-            self.fill_chain(entries, self.arena.new_head(node, cell, span), part.list);
+        if is_shared || !self.sink(node, part.list) {
+            return self.fill_chain(entries, self.arena.new_head(node, cell, span), part.list);
         }
+        self.build_child(entries, node, part, cell);
+    }
+
+    /// Stores the records of an overfull cell below a child node or, if most of them are at one spot, in a crowd.
+    // Out of line, so that `build_block` takes little of the stack.
+    #[inline(never)]
+    fn build_child(&mut self, entries: Entries<'_, S, D>, node: NodeId, all: Records<'_, D>, cell: u8) {
+        let child = self.arena.new_child(node, cell);
+        let mut sorted = self.sorted_by_cell(child, all, entries.in_order);
+        if self.is_one_spot(child, &sorted) {
+            self.arena.free_node(child);
+            return self.fill_chain(entries, self.arena.new_head(node, cell, 0), sorted.all.list);
+        }
+        self.arena.node_mut(node).set_child(cell, child);
+        self.build_node(entries, child, &mut sorted);
+    }
+
+    /// Whether more than half of the records sorted by the cells of a node are at one spot: in one of the deepest nodes that
+    /// there can be, far below. Their order does not count.
+    fn is_one_spot(&self, node: NodeId, sorted: &Sorted<'_, D>) -> bool {
+        let (of, list) = (self.arena.node(node), &*sorted.all.list);
+        let is_most = |count: usize| list.len() < 2 * count;
+        // They are all in one cell then, that of the record in the middle.
+        let cell = sorted.range(of.cell_of(list[list.len() / 2].address.anchor), 0);
+        if list.len() <= BUCKET_SLOTS || of.rules.by_size() || of.shift == 0 || !is_most(cell.len()) {
+            return false;
+        }
+        let spots = list[cell].iter().map(|record| record.address.anchor.map(|unit| unit >> axis_bits::<D>()));
+        // The votes for the spot of most outnumber those against it.
+        let vote = |(of_most, votes): ([u32; D], u32), spot| match votes {
+            0 => (spot, 1),
+            _ if spot == of_most => (spot, votes + 1),
+            _ => (of_most, votes - 1),
+        };
+        let of_most = spots.clone().fold(([0; D], 0), vote).0;
+        is_most(spots.filter(|&spot| spot == of_most).count())
     }
 
     /// Whether the entries of an overfull cell belong in a child node.

@@ -83,21 +83,19 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         let top = self.arena.crowd_of(first).expect("it is a crowd now");
         let closest = self.arena.closest(top, &entry.shape);
         let is_full = self.arena.head(closest).used == u64::MAX;
-        let bucket = if is_full { self.divide(closest, first, entry) } else { closest };
+        let bucket = if is_full { self.divide(closest, entry) } else { closest };
         self.arena.count_in_crowd(bucket, 1, 0);
         self.arena.enclose(bucket, &entry.shape, entry.handle);
         bucket
     }
 
     /// Moves half of a full bucket of a crowd to a new one. Returns the one of both that grows less for an entry.
-    fn divide(&mut self, full: BucketId, first: BucketId, entry: &Entry<S, D>) -> BucketId {
+    fn divide(&mut self, full: BucketId, entry: &Entry<S, D>) -> BucketId {
         let (around, head) = (self.arena.box_of(full), *self.arena.head(full));
         let new = self.arena.new_bucket(Head { used: 0, ..head });
         if around.min() == around.max() {
-            // Entries in one place are not divided. The new bucket comes first, since that is where room is looked for.
+            // Entries in one place are not divided. Others are stored in the last bucket of several as close.
             self.arena.join(new, full, &entry.shape, entry.handle);
-            self.arena.swap_seats(new, full);
-            self.arena.renew_first(new, first);
             return new;
         }
         let boxes: [_; BUCKET_SLOTS] = array::from_fn(|at| self.arena.shape(Place::new(full, at as u8)));
@@ -143,16 +141,6 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
             .for_each(|position| stored.vacate(position)));
     }
 
-    /// Takes vacant positions of a bucket that is alone in its chain out of use. Returns how many entries are left there.
-    #[cold]
-    pub(super) fn release(&mut self, bucket: BucketId, taken: u64) -> u32 {
-        let head = self.arena.head_mut(bucket);
-        head.used &= !taken;
-        let left = head.used.count_ones();
-        self.tidy(bucket);
-        left
-    }
-
     /// Takes the vacated position of an entry of a crowd, which had this shape, out of use. Returns how many are left there.
     #[cold]
     pub(super) fn release_crowded(&mut self, place: Place, shape: &Rect<S, D>) -> u32 {
@@ -189,9 +177,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
             head.reach = head.reach.max(reach);
             self.arena.tighten(into);
         }
-        let first = self.arena.first_of(bucket);
-        let left = self.arena.leave(bucket);
-        self.arena.renew_first(left, first);
+        self.arena.leave(bucket);
         self.arena.free_bucket(bucket);
     }
 
@@ -277,11 +263,9 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
             self.fill(bucket, of_bucket.iter().copied(), reach);
             buckets.push(bucket);
         }
-        if let [first] = buckets[..] {
-            self.arena.enter_in_directory(first);
-            return first;
+        if 1 < buckets.len() {
+            self.arena.new_crowd(&buckets);
         }
-        self.arena.new_crowd(&buckets);
         self.arena.enter_in_directory(buckets[0]);
         buckets[0]
     }
@@ -305,7 +289,8 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
             let into = (taken != 0).then(|| self.open(picked));
             if let Some(into) = into {
                 self.carry(first, taken, into);
-                self.release(first, taken);
+                self.arena.head_mut(first).used &= !taken;
+                self.tidy(first);
             }
             [self.arena.first_at(head.node, head.cell), into]
         };
@@ -314,7 +299,11 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
             // larger one. Of points it is 0.
             let buckets = self.arena.chain(Some(first)).take(if head.reach == 0 { 0 } else { usize::MAX });
             let exact = buckets.fold(0, |exact, bucket| self.exact_reach(bucket, exact, head.reach));
-            self.set_reach(first, exact);
+            let mut next = Some(first);
+            while let Some(bucket) = next {
+                self.arena.head_mut(bucket).reach = exact;
+                next = self.arena.next_in_chain(bucket);
+            }
         }
         parts
     }
@@ -338,15 +327,6 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         let mut build = |head, mut entries: Vec<_>| (!entries.is_empty()).then(|| self.rebuild(head, &mut entries, 0));
         let [rest, taken] = parts;
         [build(Head { reach: 0, ..head }, rest), build(picked, taken)]
-    }
-
-    /// Gives all buckets of a chain the same reach.
-    fn set_reach(&mut self, first: BucketId, reach: u32) {
-        let mut next = Some(first);
-        while let Some(bucket) = next {
-            self.arena.head_mut(bucket).reach = reach;
-            next = self.arena.next_in_chain(bucket);
-        }
     }
 
     /// Frees all buckets of a chain. Does not change the directory.

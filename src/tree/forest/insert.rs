@@ -2,13 +2,15 @@
 //!
 //! Keeps T1, T4, T5, T7 and the upper limit of T8 of `docs/invariants.md`.
 
+use alloc::vec::Vec;
+
 use super::super::arena::{Head, Node, OWN_LIST, Slot};
 use super::super::bucket::{BUCKET_SLOTS, OfKind};
 use super::super::rules::Rules;
 use super::Forest;
 use super::chains::Entry;
 use crate::geometry::Scalar;
-use crate::grid::{Cut, axis_bits, cell_at, fits_below};
+use crate::grid::{Block, Cut, axis_bits, cell_at, fits_below};
 use crate::key::{BucketId, NodeId, Place};
 
 impl<S: Scalar, const D: usize> Forest<S, D> {
@@ -94,11 +96,12 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     /// Whether to try to split a chain before it takes one more entry.
     ///
     /// A block that can be split never exceeds the limit, so it is tried exactly at the limit. A chain that could not
-    /// be split is tried again only after it has grown by a whole bucket.
+    /// be split is tried again only after what exceeds the limit has doubled.
     #[cold]
     fn is_at_limit(&self, split_above: u32, first: BucketId) -> bool {
         let over = self.arena.total(first).checked_sub(split_above);
-        over.is_some_and(|over| split_above == 0 || over % BUCKET_SLOTS as u32 == 0)
+        let is_turn = |over: u32| over == 0 || BUCKET_SLOTS as u32 <= over && over.is_power_of_two();
+        over.is_some_and(|over| split_above == 0 || is_turn(over))
     }
 
     /// Splits a chain's block to make room for an entry of this extent, if possible. Returns whether it was split.
@@ -113,32 +116,46 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         if !of.may_have_children() {
             return false;
         }
-        let shift = of.shift_below();
-        let may_sink = if of.rules.by_size() { fits_below(extent, shift) } else { self.mostly_fits(first, shift) };
+        let (rules, shift) = (of.rules, of.shift_below());
+        let may_sink = if rules.by_size() {
+            fits_below(extent, shift)
+        } else {
+            // At the first try these are all entries, or nearly all.
+            let some = self.arena.chain(Some(first)).take(rules.split_above.div_ceil(BUCKET_SLOTS as u32) as usize);
+            let some: Vec<_> = some.map(|bucket| (bucket, self.arena.head(bucket).used)).collect();
+            let may_crowd = BUCKET_SLOTS as u32 <= self.arena.total(first) && shift != 0;
+            self.mostly_fits(&some, shift) && !(may_crowd && self.are_at_one_spot(some, &head.block, of.shift))
+        };
         if may_sink {
             self.split_cell(first);
         }
         may_sink
     }
 
-    /// Whether three quarters of a chain fit into a child, whose cells have the side `2^shift`. Estimated from about as
-    /// many of the newest entries as a block may hold. At the first try these are all.
-    fn mostly_fits(&self, first: BucketId, shift: u8) -> bool {
-        if self.arena.head(first).reach == 0 {
-            return true;
-        }
-        let split_above = self.arena.node(self.arena.head(first).node).rules.split_above;
-        let (mut seen, mut fit) = (0, 0);
-        for bucket in self.arena.chain(Some(first)) {
-            for place in self.arena.places_in(bucket) {
-                seen += 1;
-                fit += usize::from(fits_below(self.grid.address(&self.arena.shape(place)).extent, shift));
+    /// Whether three quarters of some entries, given as bits, fit into a child, whose cells have the side `2^shift`.
+    fn mostly_fits(&self, some: &[(BucketId, u64)], shift: u8) -> bool {
+        let does_fit = |place| fits_below(self.grid.address(&self.arena.shape(place)).extent, shift);
+        let fit = some.iter().flat_map(|&(bucket, _)| self.arena.places_in(bucket)).filter(|&place| does_fit(place));
+        self.arena.head(some[0].0).reach == 0 || Self::mostly(fit.count(), len_of(some))
+    }
+
+    /// Whether more than half of some entries of a cell, which has the side `2^shift`, are at one spot: they would fall
+    /// through a child into one of the deepest nodes that there can be.
+    fn are_at_one_spot(&self, mut some: Vec<(BucketId, u64)>, cell: &Block<D>, shift: u8) -> bool {
+        let (half, mut origin) = (len_of(&some) / 2, cell.origin);
+        let shifts = (axis_bits::<D>() as u8..shift).rev();
+        shifts.flat_map(|shift| (0..D).map(move |axis| (1 << shift, axis))).all(|(side, axis)| {
+            let cut = self.grid.cut(axis, origin[axis] | side);
+            let after = some.iter().map(|&(bucket, bits)| (bucket, bits & self.arena.after(bucket, cut)));
+            let after: Vec<_> = after.collect();
+            if half < len_of(&after) {
+                origin[axis] |= side;
+                some = after;
+            } else {
+                some.iter_mut().zip(after).for_each(|((_, bits), (_, after))| *bits &= !after);
             }
-            if split_above as usize <= seen {
-                break;
-            }
-        }
-        Self::mostly(fit, seen)
+            half < len_of(&some)
+        })
     }
 
     /// Whether enough entries fit into a child to make it worth a node: three quarters.
@@ -228,4 +245,9 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
             self.split_if_overfull(left);
         }
     }
+}
+
+/// How many entries are given as bits.
+fn len_of(some: &[(BucketId, u64)]) -> usize {
+    some.iter().map(|(_, bits)| bits.count_ones() as usize).sum()
 }

@@ -47,10 +47,11 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         // Nearly always the bucket is alone in its chain and keeps entries.
         let len = if let Some(shape) = crowded {
             self.release_crowded(place, &shape)
-        } else if rest == 0 {
-            self.release(bucket, 1 << position)
         } else {
             self.arena.head_mut(bucket).used = rest;
+            if rest == 0 {
+                self.tidy(bucket);
+            }
             rest.count_ones()
         };
         let is_sparse = cell != OWN_LIST && self.is_sparse(node, cell, block.span, len);
