@@ -43,10 +43,13 @@ impl<const D: usize> Address<D> {
     /// The address of a box, by the units of its ends, which may go on beyond the grid.
     #[inline(always)]
     fn by<S: Scalar>(shape: &Rect<S, D>, unit: impl Fn(usize, S) -> u32) -> Self {
-        let [min, max]: [[u32; D]; 2] =
-            [shape.min(), shape.max()].map(|corner| array::from_fn(|axis| unit(axis, corner[axis])));
-        let extent = (0..D).fold(0, |extent, axis| extent.max(max[axis] - min[axis]));
-        Self { anchor: min.map(|unit| unit.min(UNIT_MAX)), extent }
+        let mut address = Self { anchor: [0; D], extent: 0 };
+        for axis in 0..D {
+            let [min, max] = [shape.min(), shape.max()].map(|corner| unit(axis, corner[axis]));
+            address.anchor[axis] = min.min(UNIT_MAX);
+            address.extent = address.extent.max(max - min);
+        }
+        address
     }
 }
 

@@ -62,8 +62,9 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         let (bucket, before, arena) = (place.bucket(), self.arena().shape(place), self.arena());
         let crowd = arena.crowd_of(bucket);
         // It would come back to its bucket.
-        let comes_back = |top| arena.keeps(kind, bucket, &address) && arena.closest(top, &shape) == bucket;
-        let stays = (self.may_stay(kind, bucket, &shape, &address) || crowd.is_some_and(comes_back))
+        let comes_back = |top| arena.box_of(bucket).contains(&shape) || arena.closest(top, &shape) == bucket;
+        let stays = arena.keeps(kind, bucket, &address)
+            && crowd.is_none_or(comes_back)
             && self.forest.move_in_place(kind, place, &shape, address.extent);
         if stays && crowd.is_some() {
             let handle = self.arena().handle(place);
