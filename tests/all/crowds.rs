@@ -308,9 +308,9 @@ fn one_spot_takes_no_nodes<S: Real, const D: usize>() {
         for at_once in [false, true] {
             let mut crowd = Crowd::<S, D>::new(kind, 1e9);
             if at_once {
-                crowd.insert_batch(1000)
+                crowd.insert_batch(1000);
             } else {
-                crowd.insert(1000)
+                crowd.insert(1000);
             }
             let stats = crowd.index.stats();
             assert_eq!((stats.nodes, stats.chain_max), (1, stats.buckets), "{kind:?}");
