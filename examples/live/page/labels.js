@@ -1,7 +1,7 @@
 // Where names, circles and codes go on the screen, so that none lies over another.
 
 const meet = (a, b) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
-const boxOf = ({ x, y, radius }) => [x - radius, y - radius, x + radius, y + radius];
+export const boxOf = ({ x, y, radius }) => [x - radius, y - radius, x + radius, y + radius];
 
 /** Boxes on the screen, each of which is free or taken. */
 export class Room {

@@ -1,6 +1,6 @@
 // The map: where it looks, and how it is drawn. It asks the server for nothing.
 
-import { Room, settle } from "/labels.js";
+import { Room, boxOf, settle } from "/labels.js";
 import { Trails } from "/trails.js";
 
 const COLORS = { land: "#7ea2ff12", stone: "#7ea2ff", paper: "#dfe8ff", gold: "#ffe3a3", tree: "#2dd4bf", alarm: "#ff5470" };
@@ -148,7 +148,8 @@ export class Map2D {
     this.circles = this.circlesOf(mirror.crowds[0]);
     this.names = settle(this.namesOf(states), this.circles);
     for (const { name, x, y } of this.names) this.write(context, name, x, y);
-    const taken = [...this.names.map(({ box }) => box), ...this.circles.map(({ x, y, radius }) => [x - radius, y - radius, x + radius, y + radius])];
+    const cards = Array.from(document.querySelectorAll(".card, nav"), (card) => card.getBoundingClientRect());
+    const taken = [...cards.map(({ left, top, right, bottom }) => [left, top, right, bottom]), ...this.names.map(({ box }) => box), ...this.circles.map(boxOf)];
     this.drawCodes([...airports.values()].map(([number, x, y]) => [number, ...this.toScreen([x, y])]), new Room(taken));
   }
 
@@ -157,14 +158,14 @@ export class Map2D {
     context.fillText(text, x, y + 4);
   }
 
-  /** A circle for each cluster, by area as large as its count, but not smaller than that is written. */
+  /** A circle for each cluster, by area as large as its count, but not smaller than that is written; the larger ones above the others. */
   circlesOf(crowd) {
     const { clusters, side } = crowd ?? { clusters: [], side: 0 }, context = this.labels.getContext("2d");
     const largest = Math.min(CIRCLE, SHARE * side * this.scale), most = clusters.reduce((most, { count }) => Math.max(most, count), 1);
     return clusters.map((cluster) => {
       const [x, y] = this.toScreen(cluster.at), share = Math.sqrt(cluster.count / most), label = short(cluster.count);
       return { cluster, label, share, x, y, radius: Math.max(context.measureText(label).width / 2 + GAP, largest * share) };
-    });
+    }).sort((a, b) => a.radius - b.radius);
   }
 
   /** The names of states that are wide enough for them. */
@@ -239,8 +240,8 @@ export class Map2D {
   }
 
   /**
-   * The codes of airports, the busiest first, as far as there is room; where there are many only those of the busiest. The first one says
-   * whose number it is.
+   * The codes of airports, the busiest first, as far as there is room; where there are many only those of the busiest. The first one with
+   * room for it says whose number it is; where none has, there are no numbers.
    */
   drawCodes(airports, room) {
     const context = this.labels.getContext("2d"), rank = ([number]) => this.ranks.get(number) ?? Infinity;
@@ -248,18 +249,17 @@ export class Map2D {
     const named = inside.length * AREA < this.width * this.height ? inside : inside.filter(([number]) => this.ranks.has(number));
     Object.assign(context, { font: LETTERS, textAlign: "left", fillStyle: COLORS.paper });
     this.codes = [];
-    for (const [number, x, y] of named.sort((a, b) => rank(a) - rank(b) || a[0] - b[0])) {
-      const code = this.airports?.[number] ?? "", count = this.around[number];
-      const forms = [count === undefined ? code : `${code} ${count}`];
-      if (count !== undefined && !this.codes.some((said) => said.endsWith("km"))) forms.unshift(`${code}: ${count} aircraft within 50 km`);
-      const label = forms.find((form) => {
-        const right = x + 5 + context.measureText(form).width + 2 * GAP;
-        return right < this.width && room.take([x - GAP, y - LINE - GAP, right, y + LINE + GAP]);
-      });
-      if (!label) continue;
+    const put = ([number, x, y], rest) => {
+      const label = `${this.airports?.[number] ?? ""}${rest}`, right = x + 5 + context.measureText(label).width + 2 * GAP;
+      const hasRoom = right < this.width && room.take([x - GAP, y - LINE - GAP, right, y + LINE + GAP]);
+      if (!hasRoom) return false;
       this.codes.push(label);
       this.write(context, label, x + 5, y);
-    }
+      return true;
+    };
+    const first = named.sort((a, b) => rank(a) - rank(b) || a[0] - b[0]), around = ([number]) => this.around[number];
+    const isSaid = first.some((airport) => 0 < around(airport) && put(airport, `: ${around(airport)} aircraft within 50 km`));
+    for (const airport of first) put(airport, isSaid && around(airport) !== undefined ? ` ${around(airport)}` : "");
   }
 
   drawCells(mirror) {
