@@ -152,11 +152,11 @@ fn what_is_removed_leaves_room() {
 fn there_is_room_for_whatever_one_insertion_divides() {
     let mut index = empty();
     let (crowd, others) = (index.add_rect_layer_with(alone()).unwrap(), index.add_rect_layer_with(alone()).unwrap());
-    // The sides of cells are 32 in the root, 4 in its child and a half in the next node. On each level a whole number of
-    // buckets and one more object fall into the first cell, so that its chain must be divided.
+    // The sides of cells are 32 in the root, 4 in its child and a half in the next node. On the levels 256, 128 and 64 objects
+    // and one more fall into the first cell, so that its chain must be divided.
     let lattice = |side: f32| (1..64_u16).map(move |cell| [f32::from(cell % 8) * side, f32::from(cell / 8) * side]);
-    let extra = [[4.0, 0.0], [0.5, 0.0], [0.0, 0.0], [0.0, 0.0]];
-    let corners: Vec<[f32; 2]> = [4.0, 0.5, 0.0625].into_iter().flat_map(lattice).chain(extra).collect();
+    let extra = [[4.0, 0.0], [4.0, 0.0], [0.5, 0.0], [0.0, 0.0], [0.0, 0.0]];
+    let corners: Vec<[f32; 2]> = [4.0, 4.0, 0.5, 0.0625].into_iter().flat_map(lattice).chain(extra).collect();
     let handles: Vec<_> =
         corners.iter().map(|&min| index.insert(crowd, Rect::new(min, min.map(|min| min + 40.0)), 0).unwrap()).collect();
     assert_eq!(index.stats().nodes, 1, "too large to sink");
