@@ -1,6 +1,6 @@
 //! Takes steps on an index and on the oracle alike.
 
-use quadrille::{CellKind, Handle, Moved, ObjectError, Rect};
+use quadrille::{CellKind, Handle, LayerId, Moved, ObjectError, Rect};
 
 use super::agreement::assert_agrees;
 use super::oracle::{Asked, Known, Model, Span, sorted};
@@ -21,6 +21,8 @@ pub struct Run<S, const D: usize> {
     pub gone: Vec<Handle>,
     pub(super) next_value: u32,
     pub answers: Vec<Handle>,
+    /// Cells of points that have been divided less than the settings say since most were at one spot.
+    crowds: Vec<(LayerId, Rect<S, D>)>,
 }
 
 impl<S: Real, const D: usize> Run<S, D> {
@@ -34,6 +36,7 @@ impl<S: Real, const D: usize> Run<S, D> {
             gone: Vec::new(),
             next_value: 0,
             answers: Vec::new(),
+            crowds: Vec::new(),
         };
         let settings = Settings { depth_max: None, split_above: Some(2) };
         run.add_layer(false, settings);
@@ -326,8 +329,9 @@ impl<S: Real, const D: usize> Run<S, D> {
         units.iter().any(|one| units.len() < 2 * units.iter().filter(|other| is_near(one, other)).count())
     }
 
-    /// The settings of every layer hold, but that objects at one spot are not divided.
-    pub fn assert_settings(&self) {
+    /// The settings of every layer hold, but that objects at one spot are not divided, nor is what is left of them.
+    pub fn assert_settings(&mut self) {
+        let mut crowds = Vec::new();
         for (layer, settings) in &self.layers {
             let depth_max = settings.depth_max.unwrap_or(if D == 2 { 9 } else { 14 });
             let split_above = settings.split_above.unwrap_or(64).max(1);
@@ -335,13 +339,17 @@ impl<S: Real, const D: usize> Run<S, D> {
                 assert!(cell.depth() <= depth_max, "{settings:?}");
                 let len = u32::try_from(cell.objects().count()).expect("few objects");
                 let may_split = cell.kind() == CellKind::Block && cell.depth() < depth_max;
-                if may_split && !layer.holds_rects() {
+                if may_split && !layer.holds_rects() && split_above < len {
                     let is_crowd =
                         || 64 < len && self.are_mostly_at_one_spot(cell.objects().map(|of| of.shape().min()));
-                    assert!(len <= split_above || is_crowd(), "{len} in {:?}, {settings:?}", cell.units());
+                    let here = (layer.id(), cell.bounds());
+                    let was_crowd = self.crowds.iter().any(|of| of.0 == here.0 && of.1.contains(&here.1));
+                    assert!(was_crowd || is_crowd(), "{len} in {:?}, {settings:?}", cell.units());
+                    crowds.push(here);
                 }
             }
         }
+        self.crowds = crowds;
     }
 }
 
