@@ -65,7 +65,7 @@ impl<S: Scalar, const D: usize> Squares<S, D> {
         Ok(Self { grid: *grid, size, aligned })
     }
 
-    /// What is too far away on a side to be in a cell with a number, and where numbers end.
+    /// The places too far away on a side to be in cells with numbers, and where numbers end.
     pub(crate) fn without_numbers(&self) -> impl Iterator<Item = Rect<S, D>> {
         let reach = smaller(S::from_f64(self.size * MOST), S::MAX);
         (0..2 * D).map(move |side| {

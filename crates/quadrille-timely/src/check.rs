@@ -110,7 +110,7 @@ pub enum FeedError {
     Program(String),
 }
 
-/// What another process sends, or has kept, is checked once more.
+/// Data that another process sends, or has kept, is checked once more.
 impl<S: Coordinate, const D: usize> World<S, D> {
     /// Checks where an object is, and returns its layer.
     #[inline]

@@ -44,7 +44,7 @@ impl Built {
     }
 }
 
-/// What came on a channel, as rows and as progress, with the ports that it names.
+/// The rows and the progress that came on a channel, with the ports that they name.
 #[derive(Debug)]
 struct Seen {
     rows: Result<(), Nonsense>,

@@ -1,4 +1,4 @@
-//! What has changed of standing questions, by the objects that moved.
+//! The changes of standing questions, by the objects that moved.
 //!
 //! An object that moves to another worker leaves here and enters there, though it may have been inside all the time. So a change
 //! whose opposite another worker may report is *tentative*: both go to one worker, where they cancel out. All changes of shared
