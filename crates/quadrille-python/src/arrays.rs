@@ -292,15 +292,6 @@ impl Coordinates {
         Ok(few)
     }
 
-    /// At most six numbers as they are.
-    pub(crate) fn of(numbers: impl Iterator<Item = f64>) -> Self {
-        numbers.take(6).fold(Self { numbers: [0.0; 6], len: 0 }, |mut few, number| {
-            few.numbers[few.len] = number;
-            few.len += 1;
-            few
-        })
-    }
-
     pub(crate) fn numbers(&self) -> &[f64] {
         &self.numbers[..self.len]
     }

@@ -14,7 +14,7 @@ use crate::handles::{Naming, excluded_of_each};
 use crate::index::{Index, This};
 use crate::layers::{Among, layer_set};
 use crate::region_query::{Predicate, RegionQuery};
-use crate::regions::{RegionArgument, TypedRegion};
+use crate::regions::{AnyRegion, TypedRegion};
 use crate::signals::{QUESTION, Signals};
 use crate::space::{Space, Tree, with};
 
@@ -79,15 +79,8 @@ impl<S: Number, const D: usize> RegionQueries<S, D> {
     }
 
     /// Regions of any form.
-    pub(crate) fn of_any(_: &Space<S, D>, regions: Arg, layers: LayerSet) -> PyResult<Self> {
-        let typed = |(number, region): (usize, PyResult<Bound<'_, PyAny>>)| {
-            let region = region?;
-            TypedRegion::new(&RegionArgument::Region(&region)).or_else(|error| {
-                error.value(region.py()).call_method1("add_note", (format!("regions, number {number}"),))?;
-                Err(error)
-            })
-        };
-        let regions = regions.try_iter()?.enumerate().map(typed).collect::<PyResult<_>>()?;
+    pub(crate) fn of_any(space: &Space<S, D>, regions: &[AnyRegion], layers: LayerSet) -> PyResult<Self> {
+        let regions = regions.iter().map(|region| region.typed_for(space)).collect::<PyResult<_>>()?;
         Ok(Self { regions, predicate: Predicate::Intersecting, layers, excluded: Excluded(Vec::new()) })
     }
 
@@ -102,7 +95,7 @@ impl<S: Number, const D: usize> RegionQueries<S, D> {
     }
 
     fn query(&self, number: usize) -> RegionQuery<'_, S, D> {
-        let (region, excluded) = (Cow::Borrowed(&self.regions[number]), Cow::Borrowed(self.excluded.of(number)));
+        let (region, excluded) = (Cow::Borrowed(&self.regions[number]), self.excluded.of(number));
         RegionQuery { predicate: self.predicate, region, layers: self.layers, excluded }
     }
 

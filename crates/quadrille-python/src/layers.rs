@@ -11,33 +11,20 @@ use crate::errors::value_error;
 use crate::index::{Index, This};
 use crate::space::with;
 
-/// A layer of an index, of points or of boxes. `Index.add_points` and `Index.add_boxes` make it.
-///
-/// Layers combine to sets: `walls | units`, `~walls`. A layer is pickled with its index.
-#[pyclass(frozen, eq, hash, weakref, module = "pyquadrille")]
-pub(crate) struct Layer {
-    pub(crate) index: Py<Index>,
-    pub(crate) id: LayerId,
-    pub(crate) kind: Kind,
-}
-
 /// A set of layers of one index. `walls | units` and `~walls` make it.
-#[pyclass(frozen, eq, hash, weakref, module = "pyquadrille")]
+#[pyclass(frozen, subclass, eq, hash, weakref, module = "pyquadrille")]
 pub(crate) struct Layers {
     pub(crate) index: Py<Index>,
     pub(crate) set: LayerSet,
 }
 
-impl PartialEq for Layer {
-    fn eq(&self, other: &Self) -> bool {
-        self.index.is(&other.index) && self.id == other.id
-    }
-}
-
-impl Hash for Layer {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.id.hash(state);
-    }
+/// A layer of an index, of points or of boxes, and the set of it alone. `Index.add_points` and `Index.add_boxes` make it.
+///
+/// Layers combine to sets: `walls | units`, `~walls`. A layer is pickled with its index.
+#[pyclass(frozen, extends = Layers, module = "pyquadrille")]
+pub(crate) struct Layer {
+    pub(crate) id: LayerId,
+    pub(crate) kind: Kind,
 }
 
 impl PartialEq for Layers {
@@ -52,38 +39,29 @@ impl Hash for Layers {
     }
 }
 
-/// A layer or a set of layers.
-pub(crate) enum LayerOrLayers<'py> {
-    Layer(Bound<'py, Layer>),
-    Layers(Bound<'py, Layers>),
-}
+/// A layer, or a set of layers.
+pub(crate) struct SomeLayers<'py>(Bound<'py, Layers>);
 
 /// The layers of a question, if not all.
-pub(crate) type Among<'py> = Option<LayerOrLayers<'py>>;
+pub(crate) type Among<'py> = Option<SomeLayers<'py>>;
 
-impl<'py> FromPyObject<'_, 'py> for LayerOrLayers<'py> {
+impl<'py> FromPyObject<'_, 'py> for SomeLayers<'py> {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        if let Ok(layer) = object.cast::<Layer>() {
-            return Ok(Self::Layer(layer.to_owned()));
-        }
         if let Ok(layers) = object.cast::<Layers>() {
-            return Ok(Self::Layers(layers.to_owned()));
+            return Ok(Self(layers.to_owned()));
         }
         let name = object.get_type().name()?;
         Err(PyTypeError::new_err(format!("layers: a layer, or several as `walls | units`, expected, not {name}")))
     }
 }
 
-impl LayerOrLayers<'_> {
+impl SomeLayers<'_> {
     /// The set, if it is one of this index.
     pub(crate) fn set(&self, of: &Py<Index>) -> PyResult<LayerSet> {
-        let (index, set) = match self {
-            Self::Layer(layer) => (&layer.get().index, layer.get().id.into()),
-            Self::Layers(layers) => (&layers.get().index, layers.get().set),
-        };
-        if index.is(of) { Ok(set) } else { Err(foreign()) }
+        let layers = self.0.get();
+        if layers.index.is(of) { Ok(layers.set) } else { Err(foreign()) }
     }
 }
 
@@ -97,23 +75,20 @@ pub(crate) fn layer_set(index: &Bound<'_, Index>, layers: Among) -> PyResult<Lay
 }
 
 impl Layer {
-    /// The identifier, if it is one of this index.
-    pub(crate) fn id_in(&self, index: &Bound<'_, Index>) -> PyResult<LayerId> {
-        if self.index.is(index) { Ok(self.id) } else { Err(foreign()) }
+    pub(crate) fn new<'py>(index: This<'_, 'py>, id: LayerId, kind: Kind) -> PyResult<Bound<'py, Self>> {
+        let set = Layers { index: index.clone().unbind(), set: id.into() };
+        Bound::new(index.py(), PyClassInitializer::from(set).add_subclass(Self { id, kind }))
     }
 
-    fn with(&self, py: Python<'_>, set: LayerSet) -> Layers {
-        Layers { index: self.index.clone_ref(py), set }
+    /// The identifier and the kind, if it is one of this index.
+    pub(crate) fn in_index(layer: &Bound<'_, Self>, index: This) -> PyResult<(LayerId, Kind)> {
+        let Self { id, kind } = *layer.get();
+        if layer.as_super().get().index.is(index) { Ok((id, kind)) } else { Err(foreign()) }
     }
 }
 
 #[pymethods]
 impl Layer {
-    #[getter]
-    fn index(&self, py: Python<'_>) -> Py<Index> {
-        self.index.clone_ref(py)
-    }
-
     /// Its number in the index, from 0 to 63.
     #[getter]
     fn number(&self) -> u8 {
@@ -126,39 +101,42 @@ impl Layer {
         self.kind == Kind::Points
     }
 
-    fn __or__(&self, py: Python<'_>, other: LayerOrLayers<'_>) -> PyResult<Layers> {
-        Ok(self.with(py, LayerSet::from(self.id) | other.set(&self.index)?))
-    }
-
-    fn __invert__(&self, py: Python<'_>) -> Layers {
-        self.with(py, !self.id)
-    }
-
     fn __repr__(&self) -> String {
         format!("<layer {} of {}>", self.id.number(), if self.holds_points() { "points" } else { "boxes" })
     }
 }
 
+impl Layers {
+    fn with(&self, py: Python<'_>, set: LayerSet) -> Self {
+        Self { index: self.index.clone_ref(py), set }
+    }
+}
+
 #[pymethods]
 impl Layers {
-    fn __or__(&self, py: Python<'_>, other: LayerOrLayers<'_>) -> PyResult<Self> {
-        Ok(Self { index: self.index.clone_ref(py), set: self.set | other.set(&self.index)? })
+    /// The index that it is of.
+    #[getter]
+    fn index(&self, py: Python<'_>) -> Py<Index> {
+        self.index.clone_ref(py)
     }
 
-    fn __and__(&self, py: Python<'_>, other: LayerOrLayers<'_>) -> PyResult<Self> {
-        Ok(Self { index: self.index.clone_ref(py), set: self.set & other.set(&self.index)? })
+    fn __or__(&self, py: Python<'_>, other: SomeLayers) -> PyResult<Self> {
+        Ok(self.with(py, self.set | other.set(&self.index)?))
+    }
+
+    fn __and__(&self, py: Python<'_>, other: SomeLayers) -> PyResult<Self> {
+        Ok(self.with(py, self.set & other.set(&self.index)?))
     }
 
     fn __invert__(&self, py: Python<'_>) -> Self {
-        Self { index: self.index.clone_ref(py), set: !self.set }
+        self.with(py, !self.set)
     }
 
     fn __contains__(&self, layer: &Bound<'_, Layer>) -> bool {
-        let layer = layer.get();
-        self.index.is(&layer.index) && self.set.contains(layer.id)
+        self.index.is(&layer.as_super().get().index) && self.set.contains(layer.get().id)
     }
 
-    fn __repr__(&self) -> String {
+    pub(crate) fn __repr__(&self) -> String {
         let numbers = (0..64).filter(|number| self.set.to_bits() >> number & 1 == 1);
         format!("<layers {:?}>", numbers.collect::<Vec<u8>>())
     }
@@ -167,30 +145,30 @@ impl Layers {
 #[pymethods]
 impl Index {
     /// Adds a layer of points. Raises ValueError beyond 64 layers.
-    fn add_points(slf: This) -> PyResult<Layer> {
+    fn add_points<'py>(slf: This<'_, 'py>) -> PyResult<Bound<'py, Layer>> {
         let id =
             with!(&slf.get().0, space => space.write(slf.py(), 0, |tree| tree.add_point_layer().map(LayerId::from))?);
-        Ok(Layer { index: slf.clone().unbind(), id: id.map_err(value_error)?, kind: Kind::Points })
+        Layer::new(slf, id.map_err(value_error)?, Kind::Points)
     }
 
     /// Adds a layer of boxes, of sizes as mixed as you like. Raises ValueError beyond 64 layers.
-    fn add_boxes(slf: This) -> PyResult<Layer> {
+    fn add_boxes<'py>(slf: This<'_, 'py>) -> PyResult<Bound<'py, Layer>> {
         let id =
             with!(&slf.get().0, space => space.write(slf.py(), 0, |tree| tree.add_rect_layer().map(LayerId::from))?);
-        Ok(Layer { index: slf.clone().unbind(), id: id.map_err(value_error)?, kind: Kind::Rects })
+        Layer::new(slf, id.map_err(value_error)?, Kind::Rects)
     }
 
     /// All layers, by number. Layers of a copied or unpickled index are found here.
-    fn layers(slf: This) -> PyResult<Vec<Layer>> {
+    fn layers<'py>(slf: This<'_, 'py>) -> PyResult<Vec<Bound<'py, Layer>>> {
         let layers: Vec<_> = with!(&slf.get().0, space => space.read(slf.py(), |tree| {
             tree.layers().filter_map(|id| Some((id, tree.layer_kind(id)?))).collect()
         })?);
-        Ok(layers.into_iter().map(|(id, kind)| Layer { index: slf.clone().unbind(), id, kind }).collect())
+        layers.into_iter().map(|(id, kind)| Layer::new(slf, id, kind)).collect()
     }
 
     /// Removes a layer with all of its objects. Returns how many these were.
-    fn remove_layer(slf: This, layer: &Layer) -> PyResult<usize> {
-        let id = layer.id_in(slf)?;
+    fn remove_layer(slf: This, layer: &Bound<'_, Layer>) -> PyResult<usize> {
+        let (id, _) = Layer::in_index(layer, slf)?;
         with!(&slf.get().0, space => space.write_long(slf.py(), 0, |tree| {
             tree.remove_layer(id).inspect(|_| tree.are_clear(id.into()))
         })?.map_err(value_error))
@@ -239,8 +217,8 @@ impl Index {
     }
 
     /// The cells of the layer's tree, as boxes (N, 2D), to draw them.
-    fn cells<'py>(slf: This<'_, 'py>, layer: &Layer) -> Object<'py> {
-        let (py, id) = (slf.py(), layer.id_in(slf)?);
+    fn cells<'py>(slf: This<'_, 'py>, layer: &Bound<'_, Layer>) -> Object<'py> {
+        let (py, (id, _)) = (slf.py(), Layer::in_index(layer, slf)?);
         with!(&slf.get().0, space => {
             let cells: Vec<_> = space.read_long(py, |tree| tree.cells(id).map(|cell| cell.square()).collect())?;
             boxes(py, &cells)

@@ -48,8 +48,8 @@ mod _core {
         markers::Markers,
         ordered::Hit,
         pairs::Contacts,
-        pickle::{_contacts, _index, _layer, _layers, _query, _watch, _watches},
-        query::{Query, Rows, Watch},
+        pickle::{_index, _layer, _layers},
+        query::{Query, Watch},
         regions::{AnyOf, Ball, Cap, Corridor, Polygon, Region, Segment},
         watches::Watches,
     };

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use quadrille as library;
 use quadrille::LayerSet;
@@ -12,10 +13,15 @@ use crate::handles::Naming;
 use crate::index::{Index, This};
 use crate::layers::{Among, layer_set};
 use crate::lock::Lock;
-use crate::query::{columns, space_of};
+use crate::query::columns;
 use crate::region_query::{Predicate, RegionQuery};
 use crate::regions::TypedRegion;
 use crate::space::{Space, with};
+
+/// The space of an index that is known to be of a kind.
+fn space_of<S: Number, const D: usize>(index: &Index) -> PyResult<&Space<S, D>> {
+    index.0.of_kind().ok_or_else(|| PyRuntimeError::new_err("an index of another kind"))
+}
 
 /// The memory, for an index of any kind.
 trait AnyMarkers: Send + Sync {
@@ -41,7 +47,7 @@ impl<S: Number, const D: usize> AnyMarkers for Lock<library::Markers<S, D>> {
             let found = markers.poll(view, |bounds, size| {
                 let region = Cow::Owned(TypedRegion::Rect(bounds));
                 let predicate = Predicate::Intersecting;
-                RegionQuery { predicate, region, layers, excluded: Cow::default() }.clusters(space, tree, size)
+                RegionQuery { predicate, region, layers, excluded: &[] }.clusters(space, tree, size)
             });
             let found = found.map_err(|error| value_error(format_args!("a third of the radius: {error}")))?;
             let rows = found.iter().map(|(_, marker)| namer.name(marker.handle)).collect();

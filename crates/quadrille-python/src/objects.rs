@@ -230,17 +230,17 @@ impl<S: Number, const D: usize> Space<S, D> {
 #[pymethods]
 impl Index {
     /// Adds one object, a point (D,) or a box (2D,), as the layer holds. Returns its handle.
-    fn insert(slf: This, layer: &Layer, shape: Arg) -> PyResult<u64> {
-        let (id, shape) = (layer.id_in(slf)?, Coordinates::new("shape", shape)?);
-        with!(&slf.get().0, space => space.insert(slf.py(), (id, layer.kind), &shape))
+    fn insert(slf: This, layer: &Bound<'_, Layer>, shape: Arg) -> PyResult<u64> {
+        let (layer, shape) = (Layer::in_index(layer, slf)?, Coordinates::new("shape", shape)?);
+        with!(&slf.get().0, space => space.insert(slf.py(), layer, &shape))
     }
 
     /// Adds points (N, D) or boxes (N, 2D), all or none. Returns their handles, (N,).
     ///
     /// Builds the layer anew if it holds no more than these: faster than one by one, and better laid out.
-    fn insert_many<'py>(slf: This<'_, 'py>, layer: &Layer, shapes: Arg<'_, 'py>) -> Object<'py> {
-        let id = layer.id_in(slf)?;
-        let handles = with!(&slf.get().0, space => space.insert_many((id, layer.kind), shapes))?;
+    fn insert_many<'py>(slf: This<'_, 'py>, layer: &Bound<'_, Layer>, shapes: Arg<'_, 'py>) -> Object<'py> {
+        let layer = Layer::in_index(layer, slf)?;
+        let handles = with!(&slf.get().0, space => space.insert_many(layer, shapes))?;
         Ok(array(slf.py(), handles.into_iter().map(Handle::to_bits).collect()).into_any())
     }
 
@@ -249,8 +249,8 @@ impl Index {
     ///
     /// Whether a geometry itself meets a region, ask shapely about the rows that are found. Raises ValueError for a
     /// geometry that is empty or missing.
-    fn insert_geometries<'py>(slf: This<'_, 'py>, layer: &Layer, geometries: Arg<'_, 'py>) -> Object<'py> {
-        let as_points = layer.kind == Kind::Points;
+    fn insert_geometries<'py>(slf: This<'_, 'py>, layer: &Bound<'_, Layer>, geometries: Arg<'_, 'py>) -> Object<'py> {
+        let as_points = layer.get().kind == Kind::Points;
         let shapes = slf.py().import("pyquadrille.geometries")?.call_method1("shapes", (geometries, as_points))?;
         Self::insert_many(slf, layer, &shapes)
     }
@@ -318,10 +318,10 @@ impl Index {
     }
 
     /// Puts objects into another layer of the same kind, all or none. Handles stay, rows are those of the new layer.
-    fn set_layer(slf: This, handles: Arg, layer: &Layer) -> PyResult<()> {
-        let (py, id) = (slf.py(), layer.id_in(slf)?);
+    fn set_layer(slf: This, handles: Arg, layer: &Bound<'_, Layer>) -> PyResult<()> {
+        let (py, layer) = (slf.py(), Layer::in_index(layer, slf)?);
         let handles = Handles::one_or_more("handles", handles)?;
-        with!(&slf.get().0, space => space.set_layer(py, handles.bits(), (id, layer.kind)))
+        with!(&slf.get().0, space => space.set_layer(py, handles.bits(), layer))
     }
 
     /// The place of an object: a box (2D,), for a point with equal corners.
@@ -334,14 +334,14 @@ impl Index {
     }
 
     /// The layer of an object.
-    fn layer(slf: This, #[pyo3(from_py_with = handle_of)] handle: u64) -> PyResult<Layer> {
+    fn layer<'py>(slf: This<'_, 'py>, #[pyo3(from_py_with = handle_of)] handle: u64) -> PyResult<Bound<'py, Layer>> {
         let py = slf.py();
         let layer = with!(&slf.get().0, space => space.read(py, |tree| {
             let id = tree.layer(Handle::from_bits(handle))?;
             Some((id, tree.layer_kind(id)?))
         })?);
         let (id, kind) = layer.ok_or_else(|| stale(py, handle))?;
-        Ok(Layer { index: slf.clone().unbind(), id, kind })
+        Layer::new(slf, id, kind)
     }
 
     /// The places of the objects in some rows of a layer, as boxes: (N, 2D). NaN in rows without an object.

@@ -19,6 +19,7 @@ use crate::space::{Space, Tree, with};
 #[pyclass(frozen, weakref, module = "pyquadrille")]
 pub(crate) struct Hit {
     row: PyResult<i64>,
+    /// The handle of the object.
     #[pyo3(get)]
     handle: u64,
     /// The part of the direction, or of the motion, until the hit.

@@ -9,12 +9,12 @@ use quadrille as library;
 use quadrille::{Handle, Join, LayerSet, Neighbors, Rect};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-use crate::arrays::{Arg, Number, Object, Objects, Opt, array, checked, distance_of, number};
+use crate::arrays::{Arg, Number, Object, Objects, Opt, array, distance_of, number};
 use crate::batch::offsets;
 use crate::errors::value_error;
 use crate::handles::{Handles, Naming, handle_of, moved_of, pairs};
 use crate::index::{Index, This};
-use crate::layers::{Among, LayerOrLayers, layer_set};
+use crate::layers::{Among, SomeLayers, layer_set};
 use crate::lock::Lock;
 use crate::rows::Namer;
 use crate::signals::Signals;
@@ -27,7 +27,7 @@ struct PairFilter {
     between: [LayerSet; 2],
 }
 
-type Between<'py> = (LayerOrLayers<'py>, LayerOrLayers<'py>);
+type Between<'py> = (SomeLayers<'py>, SomeLayers<'py>);
 
 impl PairFilter {
     fn new(index: &Bound<'_, Index>, within: Opt, layers: Among, between: Option<Between>) -> PyResult<Self> {
@@ -308,27 +308,12 @@ impl Index {
     }
 }
 
-/// Which pairs have begun and which have ended. `Index.contacts` makes it. It is pickled with its index.
+/// Which pairs have begun and which have ended. `Index.contacts` makes it.
 #[pyclass(frozen, weakref, module = "pyquadrille")]
 pub(crate) struct Contacts {
     index: Py<Index>,
     filter: PairFilter,
     last: Lock<library::Contacts>,
-}
-
-/// Contacts as what makes them again.
-pub(crate) type Parts = (Py<Index>, Option<f64>, [LayerSet; 2], library::Contacts);
-
-impl Contacts {
-    pub(crate) fn of((index, within, between, contacts): Parts) -> PyResult<Self> {
-        let within = within.map(|within| checked("within", within)).transpose()?;
-        Ok(Self { index, filter: PairFilter { within, between }, last: Lock::new(contacts) })
-    }
-
-    pub(crate) fn parts(&self, py: Python<'_>) -> PyResult<Parts> {
-        let PairFilter { within, between } = self.filter;
-        Ok((self.index.clone_ref(py), within, between, self.last.read_attached(py)?.clone()))
-    }
 }
 
 #[pymethods]

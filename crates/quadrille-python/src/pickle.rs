@@ -1,24 +1,17 @@
-//! Saved indexes, and what belongs to one. An index is saved in the library's exact form; its layers, queries, watches and
-//! contacts are saved with it, so that they are of one index again.
+//! Saved indexes. An index is saved in the library's exact form; its layers are saved with it, so that they are of one index again.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
-use quadrille as library;
 use quadrille::{Kind, LayerSet, Periodic, Rect};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::arrays::{Arg, Number, Object};
+use crate::arrays::{Number, Object};
 use crate::errors::value_error;
 use crate::index::Index;
-use crate::layers::{Layer, LayerOrLayers, Layers};
-use crate::pairs::Contacts;
-use crate::query::{Query, Watch};
-use crate::region_query::Predicate;
-use crate::regions::RegionArgument;
+use crate::layers::{Layer, Layers};
 use crate::rows::{Rows, Saved};
 use crate::space::{Space, Spaces, Tree, with};
-use crate::watches::Watches;
 
 fn save(saved: &impl Serialize) -> PyResult<Vec<u8>> {
     postcard::to_allocvec(saved).map_err(value_error)
@@ -91,16 +84,17 @@ impl Index {
 }
 
 #[pyfunction]
-pub(crate) fn _layer(index: Py<Index>, bytes: &[u8]) -> PyResult<Layer> {
+pub(crate) fn _layer<'py>(index: &Bound<'py, Index>, bytes: &[u8]) -> PyResult<Bound<'py, Layer>> {
     let (id, is_points): (_, bool) = load(bytes)?;
-    Ok(Layer { index, id, kind: if is_points { Kind::Points } else { Kind::Rects } })
+    Layer::new(index, id, if is_points { Kind::Points } else { Kind::Rects })
 }
 
 #[pymethods]
 impl Layer {
-    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py> {
-        let bytes = PyBytes::new(py, &save(&(self.id, self.kind == Kind::Points))?);
-        Ok((function(py, "_layer")?, (self.index.clone_ref(py), bytes).into_pyobject(py)?))
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py> {
+        let (py, Self { id, kind }) = (slf.py(), slf.get());
+        let bytes = PyBytes::new(py, &save(&(id, *kind == Kind::Points))?);
+        Ok((function(py, "_layer")?, (slf.as_super().get().index.clone_ref(py), bytes).into_pyobject(py)?))
     }
 }
 
@@ -113,68 +107,5 @@ pub(crate) fn _layers(index: Py<Index>, bits: u64) -> Layers {
 impl Layers {
     fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py> {
         Ok((function(py, "_layers")?, (self.index.clone_ref(py), self.set.to_bits()).into_pyobject(py)?))
-    }
-}
-
-#[pyfunction]
-pub(crate) fn _query(
-    index: &Bound<'_, Index>, predicate: &str, region: Arg, layers: LayerOrLayers<'_>, excluding: Arg,
-) -> PyResult<Query> {
-    Query::new(index, Predicate::named(predicate)?, &RegionArgument::Region(region), Some(layers), Some(excluding))
-}
-
-#[pymethods]
-impl Query {
-    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py> {
-        Ok((function(py, "_query")?, self.arguments(py)?))
-    }
-}
-
-#[pyfunction]
-pub(crate) fn _watch(query: Py<Query>, bytes: &[u8]) -> PyResult<Watch> {
-    Ok(Watch::of(query, load::<library::Watch>(bytes)?))
-}
-
-#[pymethods]
-impl Watch {
-    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py> {
-        let bytes = PyBytes::new(py, &save(&self.memory(py)?)?);
-        Ok((function(py, "_watch")?, (self.query.clone_ref(py), bytes).into_pyobject(py)?))
-    }
-}
-
-#[pyfunction]
-pub(crate) fn _watches(
-    index: &Bound<'_, Index>, regions: Arg, layers: LayerOrLayers<'_>, bytes: &[u8],
-) -> PyResult<Watches> {
-    Watches::of(index, regions, layers.set(index.as_unbound())?, Some(load(bytes)?))
-}
-
-#[pymethods]
-impl Watches {
-    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py> {
-        let (index, regions, set, memory) = self.parts(py)?;
-        let (layers, bytes) = (Layers { index: index.clone_ref(py), set }, PyBytes::new(py, &save(&memory)?));
-        Ok((function(py, "_watches")?, (index, regions, layers, bytes).into_pyobject(py)?))
-    }
-}
-
-#[pyfunction]
-pub(crate) fn _contacts(
-    index: &Bound<'_, Index>, within: Option<f64>, between: (LayerOrLayers<'_>, LayerOrLayers<'_>), bytes: &[u8],
-) -> PyResult<Contacts> {
-    let sets = [between.0.set(index.as_unbound())?, between.1.set(index.as_unbound())?];
-    Contacts::of((index.clone().unbind(), within, sets, load(bytes)?))
-}
-
-#[pymethods]
-impl Contacts {
-    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py> {
-        let (index, within, [first, second], contacts) = self.parts(py)?;
-        let layers = |set| Layers { index: index.clone_ref(py), set };
-        let between = (layers(first), layers(second));
-        let bytes = PyBytes::new(py, &save(&contacts)?);
-        let arguments = (index.clone_ref(py), within, between, bytes).into_pyobject(py)?;
-        Ok((function(py, "_contacts")?, arguments))
     }
 }

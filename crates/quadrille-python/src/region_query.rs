@@ -43,7 +43,7 @@ pub(crate) struct RegionQuery<'a, S: Number, const D: usize> {
     pub(crate) region: Cow<'a, TypedRegion<S, D>>,
     pub(crate) layers: LayerSet,
     /// Objects that are left out; the default handle names none.
-    pub(crate) excluded: Cow<'a, [Handle]>,
+    pub(crate) excluded: &'a [Handle],
 }
 
 /// The part of an answer that is wanted: in one function, so that a query is compiled once.
@@ -169,6 +169,6 @@ impl<S: Number, const D: usize> RegionQuery<'_, S, D> {
     pub(crate) fn filtered<'t, P: library::Predicate, R: library::Region<S, D>>(
         &self, query: Query<'t, (), P, S, D, R>,
     ) -> Query<'t, (), P, S, D, R> {
-        query.in_layers(self.layers).excluding(&*self.excluded)
+        query.in_layers(self.layers).excluding(self.excluded)
     }
 }

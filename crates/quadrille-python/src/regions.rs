@@ -12,21 +12,23 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 use quadrille as library;
 use quadrille::{KnownShape, Rect};
 
-use crate::arrays::{Arg, Coordinates, Number, Object, Table, corners, distance_of, finite, number, point, table};
+use crate::arrays::{Arg, Coordinates, Number, Object, Table, distance_of, finite, number, point, table};
 use crate::errors::value_error;
+use crate::index::Index;
 use crate::signals::Signals;
+use crate::space::{Space, with};
 
 /// A region of the library behind a pointer. Queries for all shapes but boxes and balls are compiled once, for it.
-pub(crate) struct Shape<S, const D: usize>(Arc<dyn AnyRegion<S, D>>);
+pub(crate) struct Shape<S, const D: usize>(Arc<dyn AnyShape<S, D>>);
 
-trait AnyRegion<S, const D: usize>: Send + Sync {
+trait AnyShape<S, const D: usize>: Send + Sync {
     fn bounds(&self) -> Rect<S, D>;
     fn intersects(&self, rect: &Rect<S, D>) -> bool;
     fn contains(&self, rect: &Rect<S, D>) -> bool;
     fn shape(&self) -> KnownShape<'_, S, D>;
 }
 
-impl<S, const D: usize, R: library::Region<S, D> + Send + Sync> AnyRegion<S, D> for R {
+impl<S, const D: usize, R: library::Region<S, D> + Send + Sync> AnyShape<S, D> for R {
     fn bounds(&self) -> Rect<S, D> {
         library::Region::bounds(self)
     }
@@ -78,16 +80,54 @@ impl<S, const D: usize> Clone for Shape<S, D> {
     }
 }
 
-/// The region of a query, before the kind of index is known.
-pub(crate) enum RegionArgument<'a, 'py> {
-    Region(&'a Bound<'py, PyAny>),
+/// The region of a question, for any kind of index.
+pub(crate) enum AnyRegion {
+    Box(Coordinates),
     Ball(Coordinates, f64),
+    Form(Arc<Form>),
 }
 
-impl RegionArgument<'_, '_> {
+impl AnyRegion {
+    /// Reads a region, a box or a point, if it fits an index.
+    pub(crate) fn new(object: Arg, index: &Index) -> PyResult<Self> {
+        let region = match region_of(object)? {
+            None => Self::Box(Coordinates::new("region", object)?),
+            Some(region) => match region.get().0.numbers {
+                Numbers::Ball(center, radius) => Self::Ball(center, radius),
+                _ => Self::Form(Arc::clone(&region.get().0)),
+            },
+        };
+        region.fitting(index)
+    }
+
     /// The ball within a distance of a point.
-    pub(crate) fn ball(center: Arg, distance: Arg) -> PyResult<Self> {
-        Ok(Self::Ball(point("point", center)?, distance_of("distance", distance)?))
+    pub(crate) fn ball(center: Arg, distance: Arg, index: &Index) -> PyResult<Self> {
+        Self::Ball(point("point", center)?, distance_of("distance", distance)?).fitting(index)
+    }
+
+    fn fitting(self, index: &Index) -> PyResult<Self> {
+        with!(&index.0, space => self.typed_for(space).map(drop))?;
+        Ok(self)
+    }
+
+    /// The region for the kind of a space.
+    pub(crate) fn typed_for<S: Number, const D: usize>(&self, _: &Space<S, D>) -> PyResult<TypedRegion<S, D>> {
+        Ok(match self {
+            Self::Box(few) => TypedRegion::Rect(few.rect("region")?),
+            Self::Ball(center, radius) => {
+                TypedRegion::Ball(library::Ball::new(center.point("center")?, number(*radius)))
+            }
+            Self::Form(form) => TypedRegion::Shape(form.shape()?, form.repeats()),
+        })
+    }
+
+    /// The region as an object of Python.
+    pub(crate) fn object<'py>(&self, py: Python<'py>) -> Object<'py> {
+        match self {
+            Self::Box(few) => Ok(PyTuple::new(py, few.numbers())?.into_any()),
+            Self::Ball(center, radius) => object(py, &Form::new(Numbers::Ball(*center, *radius))),
+            Self::Form(form) => object(py, form),
+        }
     }
 }
 
@@ -96,30 +136,11 @@ impl RegionArgument<'_, '_> {
 pub(crate) enum TypedRegion<S, const D: usize> {
     Rect(Rect<S, D>),
     Ball(library::Ball<S, D>),
-    Shape(Shape<S, D>, Arc<Form>),
+    /// And whether it is the same in each image of a world that wraps around.
+    Shape(Shape<S, D>, bool),
 }
 
 impl<S: Number, const D: usize> TypedRegion<S, D> {
-    /// Reads a region, a box or a point.
-    pub(crate) fn new(argument: &RegionArgument<'_, '_>) -> PyResult<Self> {
-        let object = match argument {
-            RegionArgument::Region(object) => object,
-            RegionArgument::Ball(center, radius) => return Self::ball(center, *radius),
-        };
-        let Some(region) = region_of(object)? else {
-            return Coordinates::new("region", object)?.rect("region").map(Self::Rect);
-        };
-        Ok(match &region.get().0.numbers {
-            Numbers::Box(few) => Self::Rect(few.rect("region")?),
-            Numbers::Ball(center, radius) => Self::ball(center, *radius)?,
-            _ => Self::Shape(region.get().0.shape()?, Arc::clone(&region.get().0)),
-        })
-    }
-
-    fn ball(center: &Coordinates, radius: f64) -> PyResult<Self> {
-        Ok(Self::Ball(library::Ball::new(center.point("center")?, S::from_f64(radius))))
-    }
-
     /// Whether a question takes no longer than one about a box.
     pub(crate) fn is_simple(&self) -> bool {
         !matches!(self, Self::Shape(..))
@@ -135,7 +156,7 @@ impl<S: Number, const D: usize> TypedRegion<S, D> {
 
     /// Whether it is the same in each image of a world that wraps around.
     pub(crate) fn repeats(&self) -> bool {
-        matches!(self, Self::Shape(_, form) if form.repeats())
+        matches!(self, Self::Shape(_, true))
     }
 
     /// The region as any shape.
@@ -144,16 +165,6 @@ impl<S: Number, const D: usize> TypedRegion<S, D> {
             Self::Rect(rect) => Shape(Arc::new(*rect)),
             Self::Ball(ball) => Shape(Arc::new(*ball)),
             Self::Shape(shape, _) => shape.clone(),
-        }
-    }
-
-    /// The region as an object of Python.
-    pub(crate) fn object<'py>(&self, py: Python<'py>) -> Object<'py> {
-        let numbers = |numbers: &[S]| Coordinates::of(numbers.iter().map(|number| number.to_f64()));
-        match self {
-            Self::Rect(rect) => object(py, &Form::new(Numbers::Box(numbers(corners(rect).as_flattened())))),
-            Self::Ball(ball) => object(py, &Form::new(Numbers::Ball(numbers(&ball.center()), ball.radius().to_f64()))),
-            Self::Shape(_, form) => object(py, form),
         }
     }
 }

@@ -1,7 +1,6 @@
 //! An index of the library behind its lock, of one of four kinds.
 
 use std::any::Any;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pyo3::prelude::*;
 use quadrille::{Kind, LayerSet, Periodic, Rect};
@@ -19,8 +18,6 @@ pub(crate) struct Space<S: Number, const D: usize> {
     pub(crate) torus: Option<Periodic<S, D>>,
     /// Whether the world follows the objects.
     pub(crate) follows: bool,
-    /// Iterations under way, which another world would end.
-    cursors: AtomicUsize,
 }
 
 /// Fewer changes than this are not worth a look at the world.
@@ -29,7 +26,7 @@ const CHANGES_MIN: usize = 64;
 impl<S: Number, const D: usize> Space<S, D> {
     pub(crate) fn new((tree, rows): (Tree<S, D>, Rows), torus: Option<Periodic<S, D>>, follows: bool) -> Self {
         let changes_left = if follows { CHANGES_MIN } else { usize::MAX };
-        Self { tree: Lock::new(Followed { tree, rows, changes_left }), torus, follows, cursors: AtomicUsize::new(0) }
+        Self { tree: Lock::new(Followed { tree, rows, changes_left }), torus, follows }
     }
 
     /// Asks the index one question. The interpreter is kept, except to wait for who changes the index.
@@ -90,14 +87,9 @@ impl<S: Number, const D: usize> Space<S, D> {
         })
     }
 
-    /// Whether another world may be set.
-    fn may_follow(&self) -> bool {
-        self.follows && self.cursors.load(Ordering::Relaxed) == 0
-    }
-
     /// Gives an index without objects a world around those to come, which would be filed twice otherwise.
     pub(crate) fn follow_first(&self, tree: &mut Tree<S, D>, shapes: &[Rect<S, D>]) {
-        if self.may_follow()
+        if self.follows
             && tree.is_empty()
             && let Some(bounds) = shapes.iter().copied().reduce(|bounds, shape| bounds.union(&shape))
         {
@@ -108,7 +100,7 @@ impl<S: Number, const D: usize> Space<S, D> {
     /// Lets the world enclose the objects. Looks only after some times as many changes as there are objects, and so
     /// costs little beside them.
     fn follow(&self, followed: &mut Followed<S, D>, changes: usize) {
-        if !self.may_follow() {
+        if !self.follows {
             return;
         }
         followed.changes_left = followed.changes_left.saturating_sub(changes);
@@ -119,16 +111,6 @@ impl<S: Number, const D: usize> Space<S, D> {
         if let Some(bounds) = followed.tree.bounds(LayerSet::ALL) {
             enclose(&mut followed.tree, &bounds);
         }
-    }
-
-    /// Counts an iteration that begins.
-    pub(crate) fn begin_cursor(&self) {
-        self.cursors.fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// Counts an iteration that ends.
-    pub(crate) fn end_cursor(&self) {
-        self.cursors.fetch_sub(1, Ordering::Relaxed);
     }
 
     /// A query in the world of the index, given its own method `periodic`. Queries of regions change their type by it:

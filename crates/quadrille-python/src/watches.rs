@@ -1,7 +1,6 @@
 //! Many watches at once, without the interpreter: who has entered and who has left each of many regions.
 
 use numpy::PyArray1;
-use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use quadrille as library;
 use quadrille::LayerSet;
@@ -13,6 +12,7 @@ use crate::handles::moved_of;
 use crate::index::{Index, This};
 use crate::layers::{Among, layer_set};
 use crate::lock::Lock;
+use crate::regions::AnyRegion;
 use crate::space::{Space, with};
 
 /// Those that have entered, or left: the numbers of regions, ascending, and handles.
@@ -37,23 +37,15 @@ impl Changes {
 
 /// The objects that alone have changed since the last poll, ascending.
 type Moved = Option<Vec<library::Handle>>;
-/// A watch for each region.
-type Memory = Lock<Vec<library::Watch>>;
 
-/// Regions for an index of any kind.
-trait AnyRegions: Send + Sync {
-    fn poll(&self, py: Python<'_>, index: &Index, memory: &Memory, moved: Moved) -> PyResult<[Changes; 2]>;
-    fn objects<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>>;
-}
-
-impl<S: Number, const D: usize> AnyRegions for RegionQueries<S, D> {
-    fn poll(&self, py: Python<'_>, index: &Index, memory: &Memory, moved: Moved) -> PyResult<[Changes; 2]> {
-        let space: &Space<S, D> =
-            index.0.of_kind().ok_or_else(|| PyRuntimeError::new_err("an index of another kind"))?;
-        space.read_longer(py, |tree, signals| {
+/// Asks about many regions at once.
+impl<S: Number, const D: usize> Space<S, D> {
+    fn poll_watches(&self, py: Python<'_>, watches: &Watches, moved: Moved) -> PyResult<[Changes; 2]> {
+        let queries = RegionQueries::of_any(self, &watches.regions, watches.layers)?;
+        self.read_longer(py, |tree, signals| {
             let answers = match &moved {
-                Some(moved) if space.torus.is_none() => self.of_moved(tree, moved)?,
-                _ => self.handles(space, tree, signals).iter().map(<[_]>::to_vec).collect(),
+                Some(moved) if self.torus.is_none() => queries.of_moved(tree, moved)?,
+                _ => queries.handles(self, tree, signals).iter().map(<[_]>::to_vec).collect(),
             };
             let (mut changes, mut named) = (<[Changes; 2]>::default(), Vec::new());
             let mut is_moved = vec![false; tree.slots()];
@@ -61,7 +53,7 @@ impl<S: Number, const D: usize> AnyRegions for RegionQueries<S, D> {
                 is_moved.get_mut(slot).into_iter().for_each(|is_moved| *is_moved = true);
             }
             let is_named = |moved: &[library::Handle], handle: &library::Handle| moved.binary_search(handle).is_ok();
-            for (number, (watch, mut answer)) in (0..).zip(memory.write()?.iter_mut().zip(answers)) {
+            for (number, (watch, mut answer)) in (0..).zip(watches.memory.write()?.iter_mut().zip(answers)) {
                 if let Some(moved) = &moved {
                     answer.retain(|handle| is_named(moved, handle));
                     let inside = watch
@@ -83,46 +75,16 @@ impl<S: Number, const D: usize> AnyRegions for RegionQueries<S, D> {
             Ok(changes)
         })?
     }
-
-    fn objects<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        self.regions.iter().map(|region| region.object(py)).collect()
-    }
 }
 
-/// Tells which objects have entered and which have left each of many regions. `Index.watch_many` makes it. It is pickled
-/// with its index.
+/// Tells which objects have entered and which have left each of many regions. `Index.watch_many` makes it.
 #[pyclass(frozen, weakref, module = "pyquadrille")]
 pub(crate) struct Watches {
     index: Py<Index>,
-    regions: Box<dyn AnyRegions>,
+    regions: Vec<AnyRegion>,
     layers: LayerSet,
-    memory: Memory,
-}
-
-/// Watches as what makes them again.
-pub(crate) type Parts<'py> = (Py<Index>, Vec<Bound<'py, PyAny>>, LayerSet, Vec<library::Watch>);
-
-impl Watches {
-    /// Watches of regions; without a memory, new ones.
-    pub(crate) fn of(
-        index: &Bound<'_, Index>, regions: Arg, layers: LayerSet, memory: Option<Vec<library::Watch>>,
-    ) -> PyResult<Self> {
-        let (regions, len) = with!(&index.get().0, space => {
-            let queries = RegionQueries::of_any(space, regions, layers)?;
-            let len = queries.regions.len();
-            (Box::new(queries) as Box<dyn AnyRegions>, len)
-        });
-        let memory = memory.map_or_else(|| filled(library::Watch::new(), len), Ok)?;
-        if memory.len() != len {
-            return Err(value_error(format_args!("{} watches for {len} regions", memory.len())));
-        }
-        Ok(Self { index: index.clone().unbind(), regions, layers, memory: Lock::new(memory) })
-    }
-
-    pub(crate) fn parts<'py>(&self, py: Python<'py>) -> PyResult<Parts<'py>> {
-        let memory = self.memory.read_attached(py)?.clone();
-        Ok((self.index.clone_ref(py), self.regions.objects(py)?, self.layers, memory))
-    }
+    /// A watch for each region.
+    memory: Lock<Vec<library::Watch>>,
 }
 
 #[pymethods]
@@ -134,7 +96,8 @@ impl Watches {
     /// removed or put into another layer since the last poll. Then only these are looked at.
     #[pyo3(signature = (moved=None))]
     fn poll<'py>(&self, py: Python<'py>, moved: Opt) -> PyResult<(Pair<'py>, Pair<'py>)> {
-        let [entered, left] = self.regions.poll(py, self.index.get(), &self.memory, moved_of(moved)?)?;
+        let moved = moved_of(moved)?;
+        let [entered, left] = with!(&self.index.get().0, space => space.poll_watches(py, self, moved))?;
         Ok((entered.arrays(py), left.arrays(py)))
     }
 
@@ -154,6 +117,16 @@ impl Index {
     /// Remembers which objects intersect each of many regions, from poll to poll: geofences.
     #[pyo3(signature = (regions, layers=None))]
     fn watch_many(slf: This, regions: Arg, layers: Among) -> PyResult<Watches> {
-        Watches::of(slf, regions, layer_set(slf, layers)?, None)
+        let layers = layer_set(slf, layers)?;
+        let read = |(number, region): (usize, PyResult<Bound<'_, PyAny>>)| {
+            let region = region?;
+            AnyRegion::new(&region, slf.get()).or_else(|error| {
+                error.value(region.py()).call_method1("add_note", (format!("regions, number {number}"),))?;
+                Err(error)
+            })
+        };
+        let regions = regions.try_iter()?.enumerate().map(read).collect::<PyResult<Vec<_>>>()?;
+        let memory = Lock::new(filled(library::Watch::new(), regions.len())?);
+        Ok(Watches { index: slf.clone().unbind(), regions, layers, memory })
     }
 }

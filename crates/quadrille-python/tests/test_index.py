@@ -111,18 +111,17 @@ def test_an_iteration_across_a_border(kind, data):
         index.remove_many(newcomers)
 
 
-def test_another_world_ends_an_iteration(index):
+def test_an_iteration_outlasts_another_world(index):
     units, others = index.add_points(), index.add_points()
-    for end in [lambda: index.set_world([0, 0, 200, 200]), index.fit_world, index.clear]:
+    for change in [lambda: index.set_world([0, 0, 200, 200]), index.fit_world, index.clear]:
+        index.clear()
         index.insert_many(units, [(1, 1), (2, 2)])
         rows = iter(index.intersecting([0, 0, 9, 9], units))
-        next(rows)
+        first = next(rows)
         index.optimize()
         index.clear(others)
-        end()
-        with pytest.raises(RuntimeError):
-            next(rows)
-        assert list(rows) == []
+        change()
+        assert sorted([first, *rows]) == [0, 1]
 
 
 def test_the_world_follows_the_objects():
@@ -134,17 +133,6 @@ def test_the_world_follows_the_objects():
     for _ in range(5):
         index.move_many(handles, index.shapes(np.arange(5000))[:, :2] * 2)
     assert (index.world[2:] > 30e6).all()
-    # Not under an iteration, which another world would end.
-    rows = iter(index.intersecting([0, 0, np.inf, np.inf]))
-    next(rows)
-    before = index.world.tolist()
-    for _ in range(5):
-        index.move_many(handles, index.shapes(np.arange(5000))[:, :2] * 2)
-    assert index.world.tolist() == before
-    assert len(list(rows)) > 0
-    for _ in range(5):
-        index.move_many(handles, index.shapes(np.arange(5000))[:, :2])
-    assert index.world.tolist() != before
     only = pq.Index(dim=3)
     only.insert_many(only.add_points(), np.ones((1000, 3)))  # all in one place: no world has that size
     assert only.world.tolist() == [0, 0, 0, 1, 1, 1] and only.intersecting([1, 1, 1]).count() == 1000
@@ -157,10 +145,6 @@ def test_the_world_is_that_of_the_first_objects():
     with pytest.raises(ValueError):
         index.insert_many(gone, [(100, 100), (300, 200)])
     assert index.world.tolist() == [0, 0, 1, 1]
-    rows = iter(index.intersecting([0, 0, 9, 9]))
-    index.insert_many(units, [(100, 100), (300, 200)])
-    assert index.world.tolist() == [0, 0, 1, 1] and list(rows) == []
-    index.clear()
     index.insert_many(units, [(100, 100), (300, 200)])
     assert index.world.tolist() == [0, 0, 400, 300]
     index.insert_many(units, [(500, 500)])

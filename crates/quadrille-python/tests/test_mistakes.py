@@ -262,14 +262,6 @@ def test_a_query_indexes_arrays(index):
         np.array(query, copy=False)
 
 
-def test_clear_ends_a_loop(index):
-    rows = iter(index.intersecting((0, 0, 9, 9)))
-    next(rows)
-    index.clear()
-    with pytest.raises(RuntimeError):
-        next(rows)
-
-
 def test_a_region_of_many_is_named(index):
     with pytest.raises(ValueError) as error:
         index.watch_many([(0, 0, 1, 1), (3, 3, 1, 1)])

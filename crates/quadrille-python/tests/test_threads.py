@@ -128,24 +128,3 @@ def test_batches_let_others_run(flock):
     done.set()
     thread.join()
     assert any(started < at < ended for at in beats)
-
-
-def test_one_iteration_in_two_threads(flock):
-    """As with a generator: the second one is told so, or takes the next row."""
-    index, _, _ = flock
-    rows = iter(index.intersecting([0, 0, 100, 100]))
-    seen = []
-
-    def take():
-        while True:
-            try:
-                seen.append(next(rows))
-            except StopIteration:
-                return
-            except RuntimeError:
-                continue
-
-    with ThreadPoolExecutor(3) as pool:
-        for future in [pool.submit(take) for _ in range(3)]:
-            future.result(timeout=60)
-    assert sorted(seen) == list(range(2000))
