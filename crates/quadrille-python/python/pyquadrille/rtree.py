@@ -6,6 +6,7 @@ an entry and ``update_many`` many, which rtree lacks. Nothing of rtree needs to 
 It differs from rtree as follows:
 
 - 2 and 3 dimensions, R-trees only, no storage of one's own: anything else raises NotImplementedError, and so does ``leaves``.
+- There is no ``RtreeContainer``.
 - Hits come in the order of their ids; in that of distances from ``nearest``.
 - ``result_limit`` and ``result_offset`` do as they are called; rtree has them the wrong way round.
 - Entries are finite: infinite ones raise ValueError. Questions may be infinite.
@@ -32,7 +33,7 @@ from numpy.typing import ArrayLike, NDArray
 
 import pyquadrille
 
-__all__ = ["Index", "Item", "Property", "RTreeError", "Rtree", "RtreeContainer"]
+__all__ = ["Index", "Item", "Property", "RTreeError", "Rtree"]
 
 # ``from pyquadrille.rtree import index``, ``rtree.index.Index`` and ``rtree.exceptions.RTreeError`` go on working.
 index = exceptions = sys.modules[__name__]
@@ -581,82 +582,3 @@ class Index:
 
 
 Rtree = Index
-
-
-class RtreeContainer(Rtree):
-    """An index of any Python objects, known by identity. ``RtreeContainer(stream)`` takes pairs (object, coordinates).
-
-    >>> container = RtreeContainer()
-    >>> container.insert("here", (0, 0, 1, 1))
-    >>> list(container.intersection((1, 1, 2, 2)))
-    ['here']
-    """
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        if args and isinstance(args[0], str | bytes):
-            raise ValueError(f"{type(self)} supports only in-memory indexes")
-        # By identity: how many entries, and the object.
-        self._kept: dict[int, tuple[int, Any]] = {}
-        super().__init__(**options)
-        for obj, coordinates in args[0] if args else ():
-            self.insert(obj, coordinates)
-
-    def insert(self, obj: object, coordinates: Any) -> None:  # type: ignore[override]
-        """Adds an entry for an object, which may have several."""
-        super().insert(id(obj), coordinates)
-        count, _ = self._kept.get(id(obj), (0, obj))
-        self._kept[id(obj)] = count + 1, obj
-
-    add = insert  # type: ignore[assignment]
-
-    def update(self, obj: object, coordinates: Any) -> None:
-        """Moves the entry of an object. Raises KeyError if there is none, ValueError if there are several."""
-        super().update(id(obj), coordinates)
-
-    def update_many(self, objs: Iterable[object], mins: ArrayLike, maxs: ArrayLike) -> None:  # type: ignore[override]
-        """Moves the entries of many objects, all or none. Raises as ``update``."""
-        super().update_many([id(obj) for obj in objs], mins, maxs)
-
-    def delete(self, obj: object, coordinates: Any) -> None:
-        """Removes the entry of an object with just these coordinates. Raises IndexError if the object has none at all."""
-        if obj not in self:
-            raise IndexError("object is not in the index")
-        before = len(self)
-        super().delete(id(obj), coordinates)
-        count = self._kept[id(obj)][0] - (before - len(self))
-        if count:
-            self._kept[id(obj)] = count, obj
-        else:
-            del self._kept[id(obj)]
-
-    def intersection(self, coordinates: Any, bbox: bool = False) -> Iterator[Any]:  # type: ignore[override]
-        """The objects that share a point with a box; with ``bbox`` as Items."""
-        return self._unwrap(super().intersection(coordinates, self._checked(bbox)), bbox)
-
-    def contains(self, coordinates: Any, bbox: bool = False) -> Iterator[Any]:  # type: ignore[override]
-        """As ``intersection``, of objects that lie inside the box."""
-        return self._unwrap(super().contains(coordinates, self._checked(bbox)), bbox)
-
-    def nearest(self, coordinates: Any, num_results: int = 1, bbox: bool = False) -> Iterator[Any]:  # type: ignore[override]
-        """The nearest objects, and all that are as far as the last of them; with ``bbox`` as Items."""
-        return self._unwrap(super().nearest(coordinates, num_results, self._checked(bbox)), bbox)
-
-    @staticmethod
-    def _checked(bbox: bool) -> bool:
-        if bbox not in (False, True):
-            raise ValueError("valid values for the bbox argument are True and False")
-        return bbox
-
-    def _unwrap(self, found: Iterator[Any], bbox: bool) -> Iterator[Any]:
-        if bbox:
-            return (Item(None, item.bbox, self._kept[item.id][1]) for item in found)
-        return (self._kept[number][1] for number in found)
-
-    def __getstate__(self) -> dict[str, Any]:
-        raise TypeError("objects are known by identity, which a copy would not keep")
-
-    def __contains__(self, obj: object) -> bool:
-        return id(obj) in self._kept
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter([obj for _, obj in self._kept.values()])

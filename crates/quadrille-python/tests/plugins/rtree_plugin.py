@@ -11,9 +11,12 @@ for module in (rtree, rtree.index, rtree.exceptions):
     for name in pyquadrille.rtree.__all__:
         if hasattr(module, name):
             setattr(module, name, getattr(pyquadrille.rtree, name))
+# Left out, not to be tested in its own version.
+del rtree.index.RtreeContainer
 
 LEAVES = "leaves() returns the leaves of libspatialindex, page by page"
 DIMENSIONS = "four dimensions"
+CONTAINER = "an index of any Python objects"
 STORAGE = "pages of libspatialindex in a storage of one's own"
 
 # One of these that passes fails, too: then the list is out of date.
@@ -21,6 +24,7 @@ CANNOT_PASS = {
     "IndexSerialization::test_interleaving": LEAVES,
     "Index4d::test_intersection": DIMENSIONS,
     "Index4d::test_intersection_v": DIMENSIONS,
+    "IndexContainer::test_container": CONTAINER,
     "IndexCustomStorage::test_custom_storage": STORAGE,
     "IndexCustomStorage::test_custom_storage_reopening": STORAGE,
 }
