@@ -54,17 +54,13 @@ pub(crate) fn as_array<'py>(object: Arg<'_, 'py>) -> PyResult<Bound<'py, PyUntyp
     Ok(as_array.call1((object,))?.cast_into::<PyUntypedArray>()?)
 }
 
-/// The letter of a type of numbers, as numpy names it: `f`, `i`, `u` and others.
-pub(crate) fn kind(array: &Bound<'_, PyUntypedArray>) -> u8 {
-    array.dtype().kind()
-}
-
 pub(crate) fn wrong_type(name: &str, expected: &str, array: &Bound<'_, PyUntypedArray>) -> PyErr {
     PyTypeError::new_err(format!("{name}: {expected} expected, not {}", array.dtype()))
 }
 
 fn has_real_numbers(name: &str, array: &Bound<'_, PyUntypedArray>) -> PyResult<()> {
-    if matches!(kind(array), b'f' | b'i' | b'u') { Ok(()) } else { Err(wrong_type(name, "real numbers", array)) }
+    let are_real = matches!(array.dtype().kind(), b'f' | b'i' | b'u');
+    if are_real { Ok(()) } else { Err(wrong_type(name, "real numbers", array)) }
 }
 
 /// An array of one type in the order of C: the very one where it is that, else a copy.

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 use quadrille::Handle;
 
-use crate::arrays::{Arg, Object, Opt, ROWS_MAX, array, as_array, in_order, kind, table, wrong_type};
+use crate::arrays::{Arg, Object, Opt, ROWS_MAX, array, as_array, in_order, table, wrong_type};
 use crate::errors::value_error;
 
 /// Whole numbers in one dimension.
@@ -29,7 +29,7 @@ impl<'py, T: Element + Copy + for<'a> FromPyObject<'a, 'py>> Integers<'py, T> {
             return tuple.iter().map(number).collect::<PyResult<_>>().map(Self::List);
         }
         let array = as_array(object)?;
-        if !matches!(kind(&array), b'i' | b'u') {
+        if !matches!(array.dtype().kind(), b'i' | b'u') {
             return Err(wrong_type(name, "integers", &array));
         }
         if array.ndim() != 1 {
@@ -38,7 +38,7 @@ impl<'py, T: Element + Copy + for<'a> FromPyObject<'a, 'py>> Integers<'py, T> {
         if array.len() > ROWS_MAX {
             return Err(PyValueError::new_err(format!("{name}: {} numbers, the limit is {ROWS_MAX}", array.len())));
         }
-        if kind(&array) == T::get_dtype(object.py()).kind() {
+        if array.dtype().kind() == T::get_dtype(object.py()).kind() {
             return in_order::<T>(name, &array).map(Self::Array);
         }
         // Signed for unsigned ones, or the reverse: each is looked at.

@@ -3,7 +3,7 @@
 use numpy::PyUntypedArrayMethods;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::PyTuple;
 use quadrille::{Handle, Periodic, Rect};
 
 use crate::arrays::{
@@ -111,10 +111,6 @@ fn fixed<S: Number, const D: usize>(space: &Space<S, D>) -> PyResult<()> {
     }
 }
 
-fn dim_of(object: Arg) -> PyResult<Option<usize>> {
-    if object.is_none() { Ok(None) } else { number_of("dim", object).map(Some) }
-}
-
 /// Reads the type of coordinates.
 fn is_double(dtype: Arg) -> PyResult<bool> {
     let py = dtype.py();
@@ -135,10 +131,9 @@ impl Index {
         signature = (world=None, *, dim=None, dtype=None, torus=None),
         text_signature = "(world=None, *, dim=None, dtype='float64', torus=False)"
     )]
-    fn new(
-        world: Opt, #[pyo3(from_py_with = dim_of)] dim: Option<usize>, dtype: Opt, torus: Option<Torus>,
-    ) -> PyResult<Self> {
+    fn new(world: Opt, dim: Opt, dtype: Opt, torus: Option<Torus>) -> PyResult<Self> {
         let world = world.map(|world| Coordinates::new("world", world)).transpose()?;
+        let dim = dim.map(|dim| number_of::<usize>("dim", dim)).transpose()?;
         let of_world = world.map(|world| world.numbers().len());
         let dim = match (of_world, dim) {
             (Some(4) | None, None | Some(2)) => 2,
@@ -267,11 +262,5 @@ impl Index {
     /// shorter.
     fn displacement<'py>(&self, py: Python<'py>, start: Arg<'_, 'py>, end: Arg<'_, 'py>) -> Object<'py> {
         with!(&self.0, space => space.displacement(py, start, end))
-    }
-
-    /// Draws objects and cells by matplotlib: see `pyquadrille.plot.plot`. Returns the axes.
-    #[pyo3(signature = (ax=None, **options))]
-    fn plot<'py>(slf: This<'_, 'py>, ax: Opt<'_, 'py>, options: Option<&Bound<'py, PyDict>>) -> Object<'py> {
-        slf.py().import("pyquadrille.plot")?.call_method("plot", (slf, ax), options)
     }
 }

@@ -18,11 +18,6 @@ use crate::region_query::{Predicate, RegionQuery};
 use crate::regions::TypedRegion;
 use crate::space::{Space, with};
 
-/// The space of an index that is known to be of a kind.
-fn space_of<S: Number, const D: usize>(index: &Index) -> PyResult<&Space<S, D>> {
-    index.0.of_kind().ok_or_else(|| PyRuntimeError::new_err("an index of another kind"))
-}
-
 /// The memory, for an index of any kind.
 trait AnyMarkers: Send + Sync {
     fn poll<'py>(&self, index: This<'_, 'py>, view: Arg, layers: LayerSet) -> Objects<'py>;
@@ -39,8 +34,9 @@ fn pairs(changes: &[(u64, Option<u64>)]) -> Vec<[i64; 2]> {
 
 impl<S: Number, const D: usize> AnyMarkers for Lock<library::Markers<S, D>> {
     fn poll<'py>(&self, index: This<'_, 'py>, view: Arg, layers: LayerSet) -> Objects<'py> {
-        let (py, space, view) =
-            (index.py(), space_of::<S, D>(index.get())?, Coordinates::new("view", view)?.rect("view")?);
+        let (py, view, space) =
+            (index.py(), Coordinates::new("view", view)?.rect("view")?, index.get().0.of_kind::<S, D>());
+        let space = space.ok_or_else(|| PyRuntimeError::new_err("an index of another kind"))?;
         let (found, rows, come, gone) = space.read_long(py, |tree| {
             // The second lock is awaited without the interpreter.
             let (namer, mut markers) = (tree.namer(Naming::Rows, layers)?, self.write()?);

@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use quadrille::{Ball, Cast, CastHit, Handle, LayerSet, Nearest, Ray, RayHit, Raycast, Rect, SearchBuffer};
+use quadrille::{Ball, Cast, Handle, LayerSet, Nearest, Ray, Raycast, Rect, SearchBuffer};
 
 use crate::arrays::{
     Arg, Coordinates, Number, Objects, Opt, Table, array, distance_of, distances, filled, number, number_of, table,
@@ -51,18 +51,6 @@ struct Found<S, const D: usize> {
     normal: [S; D],
 }
 
-impl<S: Number, const D: usize> From<RayHit<'_, (), S, D>> for Found<S, D> {
-    fn from(hit: RayHit<'_, (), S, D>) -> Self {
-        Self { handle: hit.object.handle(), t: hit.t, normal: hit.normal() }
-    }
-}
-
-impl<S: Number, const D: usize> From<CastHit<'_, (), S, D>> for Found<S, D> {
-    fn from(hit: CastHit<'_, (), S, D>) -> Self {
-        Self { handle: hit.object.handle(), t: hit.t, normal: hit.normal() }
-    }
-}
-
 impl<S: Number, const D: usize> Found<S, D> {
     fn hit(self, py: Python<'_>, row: PyResult<i64>) -> PyResult<Hit> {
         let normal = PyTuple::new(py, self.normal.map(S::to_f64))?.unbind();
@@ -70,20 +58,9 @@ impl<S: Number, const D: usize> Found<S, D> {
     }
 }
 
-/// Filters of one question.
-struct Filters {
-    layers: LayerSet,
-    excluded: Vec<Handle>,
-}
-
-impl Filters {
-    fn new(index: &Bound<'_, Index>, layers: Among, excluding: Opt) -> PyResult<Self> {
-        Ok(Self { layers: layer_set(index, layers)?, excluded: excluded(excluding)? })
-    }
-
-    fn parts(&self) -> (LayerSet, &[Handle]) {
-        (self.layers, &self.excluded)
-    }
+/// The filters of one question: its layers, and objects that are left out.
+fn filters(index: This, layers: Among, excluding: Opt) -> PyResult<(LayerSet, Vec<Handle>)> {
+    Ok((layer_set(index, layers)?, excluded(excluding)?))
 }
 
 fn k_of(object: Arg) -> PyResult<usize> {
@@ -105,7 +82,8 @@ impl<S: Number, const D: usize> Space<S, D> {
         &self, tree: &Tree<S, D>, ray: Ray<S, D>, until: f64, (layers, excluded): (LayerSet, &[Handle]),
     ) -> Option<Found<S, D>> {
         let query = tree.raycast(ray).in_layers(layers).until(number(until)).excluding(excluded);
-        self.in_world(query, Raycast::periodic).next().map(Found::from)
+        let hit = self.in_world(query, Raycast::periodic).next()?;
+        Some(Found { handle: hit.object.handle(), t: hit.t, normal: hit.normal() })
     }
 
     /// The first object in the way of a box or ball.
@@ -116,7 +94,8 @@ impl<S: Number, const D: usize> Space<S, D> {
         if let Some(skin) = skin {
             query = query.blocking(number(skin));
         }
-        self.in_world(query, Cast::periodic).next().map(Found::from)
+        let hit = self.in_world(query, Cast::periodic).next()?;
+        Some(Found { handle: hit.object.handle(), t: hit.t, normal: hit.normal() })
     }
 
     /// Finds the answer to a question about one ray, or one moving box or ball.
@@ -131,13 +110,13 @@ impl<S: Number, const D: usize> Space<S, D> {
 
     /// Names and distances of the nearest objects.
     fn nearest_one<'py>(
-        &self, py: Python<'py>, target: &Coordinates, (k, within, ties): (usize, f64, bool), filters: &Filters,
-        out: Naming,
+        &self, py: Python<'py>, target: &Coordinates, (k, within, ties): (usize, f64, bool),
+        (layers, excluded): (LayerSet, &[Handle]), out: Naming,
     ) -> Objects<'py> {
         let (target, within) = (target.rect("target")?, number(within));
         let (names, distances): (Vec<_>, Vec<_>) = self.read(py, |tree| {
-            let namer = tree.namer(out, filters.layers)?;
-            let query = self.nearest(tree, target, within, filters.parts());
+            let namer = tree.namer(out, layers)?;
+            let query = self.nearest(tree, target, within, (layers, excluded));
             let (query, most) = if ties { (query.take_with_ties(k), usize::MAX) } else { (query, k) };
             Ok::<_, PyErr>(query.take(most).map(|near| (namer.name(near.object.handle()), near.distance())).unzip())
         })??;
@@ -228,9 +207,9 @@ impl Index {
         slf: This<'_, 'py>, target: Arg<'_, 'py>, #[pyo3(from_py_with = k_of)] k: usize, layers: Among, within: Opt,
         ties: bool, excluding: Opt, out: &str,
     ) -> Objects<'py> {
-        let (target, filters) = (Coordinates::new("target", target)?, Filters::new(slf, layers, excluding)?);
+        let (target, (layers, excluded)) = (Coordinates::new("target", target)?, filters(slf, layers, excluding)?);
         let (out, within) = (Naming::named(out)?, limit_of("within", within)?);
-        with!(&slf.get().0, space => space.nearest_one(slf.py(), &target, (k, within, ties), &filters, out))
+        with!(&slf.get().0, space => space.nearest_one(slf.py(), &target, (k, within, ties), (layers, &excluded), out))
     }
 
     /// For each of M points (M, D) or boxes (M, 2D), the `k` nearest objects: rows (M, k) and distances (M, k).
@@ -254,12 +233,12 @@ impl Index {
     fn raycast(
         slf: This, origin: Arg, direction: Arg, layers: Among, until: Opt, excluding: Opt,
     ) -> PyResult<Option<Hit>> {
-        let (py, filters) = (slf.py(), Filters::new(slf, layers, excluding)?);
+        let (py, (layers, excluded)) = (slf.py(), filters(slf, layers, excluding)?);
         let (origin, direction) = (Coordinates::new("origin", origin)?, Coordinates::new("direction", direction)?);
         let until = limit_of("until", until)?;
         with!(&slf.get().0, space => {
             let ray = Ray::new(origin.point("origin")?, direction.point("direction")?);
-            space.hit(py, filters.layers, |tree| space.raycast(tree, ray, until, filters.parts()))
+            space.hit(py, layers, |tree| space.raycast(tree, ray, until, (layers, &excluded)))
         })
     }
 
@@ -287,11 +266,11 @@ impl Index {
     /// from; and `t` is when it comes that close to the object. So a box that moves by `t * motion` stays out of it.
     #[pyo3(signature = (r#box, motion, layers=None, *, skin=None, excluding=None))]
     fn cast(slf: This, r#box: Arg, motion: Arg, layers: Among, skin: Opt, excluding: Opt) -> PyResult<Option<Hit>> {
-        let (py, filters, skin) = (slf.py(), Filters::new(slf, layers, excluding)?, skin_of(skin)?);
+        let (py, (layers, excluded), skin) = (slf.py(), filters(slf, layers, excluding)?, skin_of(skin)?);
         let (from, motion) = (Coordinates::new("box", r#box)?, Coordinates::new("motion", motion)?);
         with!(&slf.get().0, space => {
             let (from, motion) = (from.rect("box")?, motion.point("motion")?);
-            space.hit(py, filters.layers, |tree| space.cast(tree.cast(from, motion), skin, filters.parts()))
+            space.hit(py, layers, |tree| space.cast(tree.cast(from, motion), skin, (layers, &excluded)))
         })
     }
 
@@ -300,12 +279,12 @@ impl Index {
     fn cast_ball(
         slf: This, center: Arg, radius: Arg, motion: Arg, layers: Among, skin: Opt, excluding: Opt,
     ) -> PyResult<Option<Hit>> {
-        let (py, filters, skin) = (slf.py(), Filters::new(slf, layers, excluding)?, skin_of(skin)?);
+        let (py, (layers, excluded), skin) = (slf.py(), filters(slf, layers, excluding)?, skin_of(skin)?);
         let (center, motion) = (Coordinates::new("center", center)?, Coordinates::new("motion", motion)?);
         let radius = distance_of("radius", radius)?;
         with!(&slf.get().0, space => {
             let (ball, motion) = (Ball::new(center.point("center")?, number(radius)), motion.point("motion")?);
-            space.hit(py, filters.layers, |tree| space.cast(tree.cast_ball(ball, motion), skin, filters.parts()))
+            space.hit(py, layers, |tree| space.cast(tree.cast_ball(ball, motion), skin, (layers, &excluded)))
         })
     }
 

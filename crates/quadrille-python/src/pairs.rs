@@ -18,7 +18,7 @@ use crate::layers::{Among, SomeLayers, layer_set};
 use crate::lock::Lock;
 use crate::rows::Namer;
 use crate::signals::Signals;
-use crate::space::{Followed, Space, Spaces, Tree, with};
+use crate::space::{Followed, Space, Tree, with};
 
 /// A distance, and the layers of the first and of the second of each pair.
 #[derive(Clone, Copy)]
@@ -44,9 +44,7 @@ impl PairFilter {
         let within = within.map(|within| distance_of("within", within)).transpose()?;
         Ok(Self { within, between })
     }
-}
 
-impl PairFilter {
     /// How the first and the second of each pair are named.
     fn namers<S: Number, const D: usize>(
         self, out: Naming, [first, second]: [&Followed<S, D>; 2],
@@ -290,13 +288,10 @@ impl Index {
             None => [LayerSet::ALL; 2],
         };
         let (py, filter, out) = (slf.py(), PairFilter::of(within, sets)?, Naming::named(out)?);
-        let pairs = match (&slf.get().0, &other.get().0) {
-            (Spaces::F2(space), Spaces::F2(other)) => space.join(py, other, filter, out),
-            (Spaces::D2(space), Spaces::D2(other)) => space.join(py, other, filter, out),
-            (Spaces::F3(space), Spaces::F3(other)) => space.join(py, other, filter, out),
-            (Spaces::D3(space), Spaces::D3(other)) => space.join(py, other, filter, out),
-            _ => Err(PyValueError::new_err("the indexes differ in dim or in dtype")),
-        };
+        let pairs = with!(&slf.get().0, space => match other.get().0.of_kind() {
+            Some(other) => space.join(py, other, filter, out),
+            None => Err(PyValueError::new_err("the indexes differ in dim or in dtype")),
+        });
         table_of(py, out, pairs?)
     }
 

@@ -207,8 +207,6 @@ pub(crate) struct Watch {
     watch: Lock<library::Watch>,
 }
 
-type Handles<'py> = Bound<'py, PyArray1<u64>>;
-
 #[pymethods]
 impl Watch {
     /// Asks the query again.
@@ -217,14 +215,14 @@ impl Watch {
     /// ones included, each ascending. At the first poll all have entered. `moved` are the handles of all objects that were
     /// inserted, moved, removed or put into another layer since the last poll. Then only these are looked at.
     #[pyo3(signature = (moved=None))]
-    fn poll<'py>(&self, py: Python<'py>, moved: Opt) -> PyResult<(Handles<'py>, Handles<'py>)> {
+    fn poll<'py>(&self, py: Python<'py>, moved: Opt) -> Objects<'py> {
         let (query, moved) = (self.query.get(), moved_of(moved)?);
         let [entered, left] = with!(&query.index.get().0, space => space.poll_watch(py, query, &self.watch, moved))?;
-        Ok((array(py, entered), array(py, left)))
+        (array(py, entered), array(py, left)).into_pyobject(py)
     }
 
     /// The handles of the last answer, ascending.
-    fn inside<'py>(&self, py: Python<'py>) -> PyResult<Handles<'py>> {
+    fn inside<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
         let inside = bits(self.watch.read_attached(py)?.inside());
         Ok(array(py, inside))
     }

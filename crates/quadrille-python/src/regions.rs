@@ -19,6 +19,7 @@ use crate::signals::Signals;
 use crate::space::{Space, with};
 
 /// A region of the library behind a pointer. Queries for all shapes but boxes and balls are compiled once, for it.
+#[derive(Clone)]
 pub(crate) struct Shape<S, const D: usize>(Arc<dyn AnyShape<S, D>>);
 
 trait AnyShape<S, const D: usize>: Send + Sync {
@@ -71,12 +72,6 @@ impl<S, const D: usize> library::IntoRegion<S, D> for Shape<S, D> {
 
     fn into_region(self) -> Self {
         self
-    }
-}
-
-impl<S, const D: usize> Clone for Shape<S, D> {
-    fn clone(&self) -> Self {
-        Self(Arc::clone(&self.0))
     }
 }
 

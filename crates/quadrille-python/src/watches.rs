@@ -16,23 +16,12 @@ use crate::regions::AnyRegion;
 use crate::space::{Space, with};
 
 /// Those that have entered, or left: the numbers of regions, ascending, and handles.
-#[derive(Default)]
-struct Changes {
-    regions: Vec<i64>,
-    handles: Vec<u64>,
-}
-
+type Changes = (Vec<i64>, Vec<u64>);
 type Pair<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<u64>>);
 
-impl Changes {
-    fn add(&mut self, region: i64, handles: &[library::Handle]) {
-        self.regions.extend(handles.iter().map(|_| region));
-        self.handles.extend(handles.iter().map(|handle| handle.to_bits()));
-    }
-
-    fn arrays(self, py: Python<'_>) -> Pair<'_> {
-        (array(py, self.regions), array(py, self.handles))
-    }
+fn add((regions, handles): &mut Changes, region: i64, changed: &[library::Handle]) {
+    regions.extend(changed.iter().map(|_| region));
+    handles.extend(changed.iter().map(|handle| handle.to_bits()));
 }
 
 /// The objects that alone have changed since the last poll, ascending.
@@ -69,8 +58,8 @@ impl<S: Number, const D: usize> Space<S, D> {
                 let objects = answer.iter().filter_map(|&handle| tree.object(handle));
                 let polled = if moved.is_some() { watch.poll_moved(&named, objects) } else { watch.poll(objects) };
                 let polled = polled.map_err(value_error)?;
-                changes[0].add(number, polled.entered);
-                changes[1].add(number, polled.left);
+                add(&mut changes[0], number, polled.entered);
+                add(&mut changes[1], number, polled.left);
             }
             Ok(changes)
         })?
@@ -97,8 +86,8 @@ impl Watches {
     #[pyo3(signature = (moved=None))]
     fn poll<'py>(&self, py: Python<'py>, moved: Opt) -> PyResult<(Pair<'py>, Pair<'py>)> {
         let moved = moved_of(moved)?;
-        let [entered, left] = with!(&self.index.get().0, space => space.poll_watches(py, self, moved))?;
-        Ok((entered.arrays(py), left.arrays(py)))
+        let changes = with!(&self.index.get().0, space => space.poll_watches(py, self, moved))?;
+        Ok(changes.map(|(regions, handles)| (array(py, regions), array(py, handles))).into())
     }
 
     /// The handles of the last answers, in one list, and its offsets, as `windows` returns them.
