@@ -153,11 +153,9 @@ impl<const D: usize> Core<D> {
         let neighbors = if are_few { self.objects.neighbors_of(handles) } else { self.objects.neighbors() };
         let neighbors = neighbors.within(distance("distance", within)?).between(self.used, self.layers(mask)?);
         let neighbors = if most == 0 { neighbors } else { neighbors.nearest(most) };
-        neighbors.for_each(|center, around| {
-            let position = positions[center.handle.slot()];
-            if position != u32::MAX {
-                each(position as usize, &positions, around);
-            }
+        neighbors.for_each(|center, around| match positions[center.handle.slot()] {
+            u32::MAX => {}
+            position => each(position as usize, &positions, around),
         });
         Ok(())
     }

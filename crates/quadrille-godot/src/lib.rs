@@ -1,6 +1,8 @@
-//! quadrille for Godot 4: indexes that take arrays and give arrays.
+//! quadrille for Godot 4: an index, a node that keeps one in step with the nodes of a group, and zones that tell who enters them.
 
 mod core;
+mod follow;
+mod group;
 mod index;
 mod shapes;
 

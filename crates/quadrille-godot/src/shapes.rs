@@ -24,6 +24,12 @@ pub(crate) fn rect<const D: usize>(position: [real; D], size: [real; D]) -> Outc
     Ok(Rect::try_new(position, array::from_fn(|axis| position[axis] + size[axis]))?)
 }
 
+/// A box around a center.
+pub(crate) fn around<const D: usize>(center: [real; D], size: [real; D]) -> Outcome<Rect<real, D>> {
+    let corner = |sign: real| array::from_fn(|axis| center[axis] + sign * size[axis] / 2.0);
+    Ok(Rect::try_new(corner(-1.0), corner(1.0))?)
+}
+
 pub(crate) fn ball<const D: usize>(center: [real; D], radius: f64) -> Outcome<Ball<real, D>> {
     Ok(Ball::new(point("center", center)?, distance("radius", radius)?))
 }
