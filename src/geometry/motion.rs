@@ -180,17 +180,17 @@ impl<S: Scalar, const D: usize> RoughMotion<S, D> {
         Self { from, pace, has_paces, longest }
     }
 
-    /// The boxes that the motion may touch between time 0 and `until`, as a mask. The bit of a box with a NaN has no
-    /// meaning.
+    /// The boxes that the motion may touch between time 0 and `end`, as a mask, and about when. Of a box with a NaN neither
+    /// has a meaning.
     ///
     /// A time is off by a factor of `1 ± 2 EPSILON` at most (a difference, a pace and a product are rounded), or by a
     /// few of the smallest numbers; its sign is right. So if the box is touched, the computed time of entry exceeds
     /// that of leaving by a factor of `1 + 5 EPSILON` at most. A difference that overflows makes the entry too late,
     /// and the leaving later still; therefore the entry is cut to `longest`.
     #[inline(always)]
-    pub(crate) fn may_touch<V: Simd>(&self, simd: V, boxes: &[[S::Lanes<V>; 2]; D], until: S) -> Hits<V, S> {
+    pub(crate) fn touches<V: Simd>(&self, simd: V, boxes: &[[S::Lanes<V>; 2]; D], end: S) -> (Hits<V, S>, S::Lanes<V>) {
         let mut met = Hits::<V, S>::splat(simd, true);
-        let (mut enter, mut leave) = (S::Lanes::splat(simd, S::from(0)), S::Lanes::splat(simd, until));
+        let (mut enter, mut leave) = (S::Lanes::splat(simd, S::from(0)), S::Lanes::splat(simd, end));
         for (axis, &[min, max]) in boxes.iter().enumerate() {
             let from = S::Lanes::splat(simd, self.from.min()[axis]);
             let to = S::Lanes::splat(simd, self.from.max()[axis]);
@@ -205,7 +205,7 @@ impl<S: Scalar, const D: usize> RoughMotion<S, D> {
         }
         let more = S::from(1) + S::from(16) * S::EPSILON;
         let latest = leave * more + S::MIN_POSITIVE;
-        met & enter.min(self.longest).simd_le(latest)
+        (met & enter.min(self.longest).simd_le(latest), enter)
     }
 }
 
@@ -218,7 +218,7 @@ mod tests {
     fn lets_through<V: Simd>(simd: V, rough: &RoughMotion<f32, 2>, shape: &Rect<f32, 2>) -> u64 {
         let ends = |axis: usize| [shape.min()[axis], shape.max()[axis]];
         let lanes = [0, 1].map(|axis| ends(axis).map(|end| Lanes::<V, f32>::splat(simd, end)));
-        rough.may_touch(simd, &lanes, f32::INFINITY).to_bitmask()
+        rough.touches(simd, &lanes, f32::INFINITY).0.to_bitmask()
     }
 
     /// The motion enters on one axis when it leaves on the other, but for rounding, however long it takes.

@@ -188,9 +188,9 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for Distance<S, D> {
     }
 
     #[inline(always)]
-    fn near<V: Simd>(&self, simd: V, boxes: &[[S::Lanes<V>; 2]; D]) -> u64 {
+    fn near<V: Simd>(&self, simd: V, boxes: &[[S::Lanes<V>; 2]; D]) -> (u64, S::Lanes<V>) {
         let squares = rough_squares::<V, S, D>(simd, &splat(simd, &self.target), boxes);
-        squares.simd_le(S::Lanes::splat(simd, self.rough)).to_bitmask()
+        (squares.simd_le(S::Lanes::splat(simd, self.rough)).to_bitmask(), squares)
     }
 
     #[inline]

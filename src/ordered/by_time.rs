@@ -221,8 +221,9 @@ impl<S: Scalar, const D: usize> Ranking<S, D> for ByTime<S, D> {
     }
 
     #[inline(always)]
-    fn near<V: Simd>(&self, simd: V, boxes: &[[S::Lanes<V>; 2]; D]) -> u64 {
-        self.rough.may_touch(simd, boxes, self.rough_end).to_bitmask()
+    fn near<V: Simd>(&self, simd: V, boxes: &[[S::Lanes<V>; 2]; D]) -> (u64, S::Lanes<V>) {
+        let (touched, times) = self.rough.touches(simd, boxes, self.rough_end);
+        (touched.to_bitmask(), times)
     }
 
     #[inline]

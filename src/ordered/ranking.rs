@@ -75,8 +75,9 @@ pub(super) trait Ranking<S: Scalar, const D: usize>: Copy {
     /// The cell of a node in which the first object would be stored.
     fn first_cell(&self, node: &Node<D>) -> u8;
 
-    /// Which of eight boxes may hold objects up to the limit, as bits. It may be more of them.
-    fn near<V: Simd>(&self, simd: V, boxes: &[[S::Lanes<V>; 2]; D]) -> u64;
+    /// Which of eight boxes may hold objects up to the limit, as bits, and numbers that rise with their ranks, but for
+    /// rounding. It may be more of them.
+    fn near<V: Simd>(&self, simd: V, boxes: &[[S::Lanes<V>; 2]; D]) -> (u64, S::Lanes<V>);
 
     /// The order in which to search these cells of a node. It may find that some of them need no search.
     #[inline]

@@ -12,11 +12,11 @@ use alloc::vec::Vec;
 use super::buffer::{Found, Position};
 use super::images::Elsewhere;
 use super::ranking::{CellOrder, Criterion, Ranking};
-use crate::geometry::{LANES, Level, Rank, Rect, Scalar, with_vectors};
+use crate::geometry::{LANES, Level, Rank, Rect, Scalar, SimdBase, with_vectors};
 use crate::grid::Grid;
 use crate::key::{BucketId, Excluded, Handle, LayerSet, NodeId, Place};
 use crate::space::Space;
-use crate::tree::{Arena, BUCKET_SLOTS, Bucket, Head, Slot, block_bits, positions, with_kind};
+use crate::tree::{Arena, BUCKET_SLOTS, Bucket, Head, Knot, Slot, block_bits, positions, with_kind};
 
 /// The objects that a search looks for.
 #[derive(Clone, Copy, Debug)]
@@ -187,55 +187,69 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
         }
         match arena.crowd_of(first) {
             None => self.bucket(arena, first),
-            Some(top) => self.crowd(arena, top),
+            Some(top) => self.knot(arena, top),
         }
     }
 
-    /// Searches a crowd. If one object is wanted, begins where it is likely to be.
+    /// Searches a knot of a crowd, the most promising box first: of those as near, the one with the lowest handle. If one
+    /// object is wanted and none is known, begins where it is likely to be.
     #[cold]
     #[inline(never)]
-    fn crowd(&mut self, arena: &Arena<S, D>, top: u32) {
-        if self.goal.is_first_alone {
-            self.bucket(arena, arena.closest(top, &Rect::from_point(self.ranking.criterion().start())));
+    fn knot(&mut self, arena: &Arena<S, D>, number: u32) {
+        if self.goal.is_first_alone && self.first.is_none() {
+            self.bucket(arena, arena.closest(number, &Rect::from_point(self.ranking.criterion().start())));
         }
-        self.knot(arena, top);
+        let (knot, mut order) = (arena.knots().get(number), [S::INFINITY; BUCKET_SLOTS]);
+        let mut left = self.near(knot, &mut order);
+        let key = |at: u8| (order[usize::from(at)], knot.members()[usize::from(at)].least, at);
+        while let Some((_, least, at)) = positions(left).map(key).reduce(|a, b| if b < a { b } else { a })
+            && !self.is_over()
+        {
+            let may_hold = |at: u8, least| {
+                let bound = self.ranking.criterion().bound(&knot.around(at));
+                bound.is_some_and(|bound| bound <= self.goal.limit && !self.is_late(bound, least))
+            };
+            if !may_hold(at, least) {
+                left = positions(left).filter(|&at| may_hold(at, key(at).1)).fold(0, |left, at| left | 1 << at);
+                continue;
+            }
+            left &= !(1 << at);
+            let (number, lowered) = (knot.members()[usize::from(at)].number, self.lowered);
+            if knot.is_upper {
+                self.knot(arena, number);
+            } else {
+                self.bucket(arena, BucketId::numbered(number));
+            }
+            if self.lowered != lowered {
+                left &= self.near(knot, &mut [S::INFINITY; BUCKET_SLOTS]);
+            }
+        }
     }
 
-    /// Searches a knot of a crowd, the most promising box first.
-    fn knot(&mut self, arena: &Arena<S, D>, number: u32) {
-        let (knot, ranking, level) = (arena.knots().get(number), &self.ranking, self.level);
+    /// Which members of a knot may be near, as bits. Writes about in which order they come.
+    fn near(&self, knot: &Knot<S, D>, order: &mut [S; BUCKET_SLOTS]) -> u64 {
+        let (ranking, level) = (&self.ranking, self.level);
         let near = with_vectors!(level, |simd| {
             let mut near = 0;
-            for row in 0..knot.rows() {
-                near |= ranking.near(simd, &knot.row(simd, row)) << (row * LANES);
+            for (row, order) in (0..knot.rows()).zip(order.chunks_mut(LANES)) {
+                let (of_row, numbers) = ranking.near(simd, &knot.row(simd, row));
+                near |= of_row << (row * LANES);
+                order.copy_from_slice(&numbers.to_array());
             }
             near
         });
-        let (mut left, mut len) = ([(Rank::NEVER, Handle::default(), 0); BUCKET_SLOTS], 0);
-        for at in positions(near) {
-            if let Some(bound) = self.ranking.criterion().bound(&knot.around(at)) {
-                left[len] = (bound, knot.members()[usize::from(at)].least, at);
-                len += 1;
-            }
+        if !self.goal.limit.is_zero() {
+            return near;
         }
-        while let Some(first) = (0..len).min_by_key(|&nth| left[nth])
-            && !self.is_over()
-        {
-            let (bound, least, at) = left[first];
-            len -= 1;
-            left[first] = left[len];
-            // At exactly the limit lower handles alone count.
-            let is_at_limit = bound == self.goal.limit && self.limit_handle.is_some_and(|limit| limit <= least);
-            if self.goal.limit < bound || is_at_limit {
-                return;
-            }
-            let member = knot.members()[usize::from(at)];
-            if knot.is_upper {
-                self.knot(arena, member.number);
-            } else {
-                self.bucket(arena, BucketId::numbered(member.number));
-            }
-        }
+        // Handles decide, and are compared sooner than bounds are computed.
+        let may_hold = |at: &u8| !self.is_late(Rank::ZERO, knot.members()[usize::from(*at)].least);
+        positions(near).filter(may_hold).fold(0, |near, at| near | 1 << at)
+    }
+
+    /// Whether an object is exactly at the limit, where lower handles alone count.
+    #[inline]
+    fn is_late(&self, rank: Rank, handle: Handle) -> bool {
+        rank == self.goal.limit && self.limit_handle.is_some_and(|limit| limit <= handle)
     }
 
     #[inline(always)]
@@ -268,6 +282,9 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
             } else if self.goal.floor.0 <= rank && rank <= self.goal.limit {
                 if rank < self.edge || self.is_least(rank, entries.shape(position)) {
                     self.add(Found { rank, handle: entries.handle(position), place: first.at(position) });
+                    if candidates != 0 && self.goal.is_first_alone && self.goal.limit.is_zero() {
+                        candidates = self.of_lower_handles(entries, candidates);
+                    }
                 } else if self.goal.is_first_alone {
                     // The candidates were the nearest alone, and one of them counts elsewhere.
                     candidates = 0;
@@ -332,8 +349,7 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
 
     #[inline]
     fn add(&mut self, found: Found) {
-        let is_beyond = found.rank == self.goal.limit && self.limit_handle.is_some_and(|limit| limit <= found.handle);
-        if is_beyond || !found.is_after(self.goal.floor) {
+        if self.is_late(found.rank, found.handle) || !found.is_after(self.goal.floor) {
             return;
         }
         if self.goal.ties != Ties::ByHandle {

@@ -155,7 +155,7 @@ fn cells_touched<S: Scalar, const D: usize>(motion: &RoughMotion<S, D>, grid: &G
             node.shift,
             node.reach,
             #[inline(always)]
-            |boxes| motion.may_touch(simd, boxes, S::INFINITY),
+            |boxes| motion.touches(simd, boxes, S::INFINITY).0,
         )
     })
 }

@@ -4,6 +4,7 @@
 
 use alloc::vec::Vec;
 
+use super::arena::stays;
 use super::forest::Taken;
 use super::{Entry, Tree, Trees};
 use crate::geometry::{Rect, Scalar};
@@ -60,18 +61,17 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     #[inline(never)]
     fn move_in_crowd(&mut self, kind: Kind, place: Place, shape: Rect<S, D>, address: Address<D>) -> bool {
         let (bucket, before, arena) = (place.bucket(), self.arena().shape(place), self.arena());
-        let crowd = arena.crowd_of(bucket);
+        let around = arena.head(bucket).more.then(|| arena.box_of(bucket));
+        let is_same = around.is_none_or(|around| stays([&around, &before, &shape]));
         // It would come back to its bucket.
         let comes_back = |top| arena.box_of(bucket).contains(&shape) || arena.closest(top, &shape) == bucket;
-        let stays = arena.keeps(kind, bucket, &address)
-            && crowd.is_none_or(comes_back)
+        let does_stay = arena.keeps(kind, bucket, &address)
+            && (is_same || arena.crowd_of(bucket).is_some_and(comes_back))
             && self.forest.move_in_place(kind, place, &shape, address.extent);
-        if stays && crowd.is_some() {
-            let handle = self.arena().handle(place);
-            self.forest.arena.enclose(bucket, &shape, handle);
-            self.forest.arena.tighten_after(bucket, &before, None);
+        if does_stay && !is_same {
+            self.forest.arena.tighten_box(bucket);
         }
-        stays
+        does_stay
     }
 
     /// Whether an entry of a bucket may stay there with a finite shape, which has this address.

@@ -59,7 +59,7 @@ use crate::key::NodeId;
 use forest::{Forest, Moves};
 use pass::Pass;
 
-pub(crate) use arena::{Arena, Head, Node, OWN_LIST, Seat, Slot, block_bits};
+pub(crate) use arena::{Arena, Head, Knot, Node, OWN_LIST, Seat, Slot, block_bits};
 pub(crate) use bucket::{
     BUCKET_SLOTS, Bucket, BucketRef, OfKind, RectBucket, positions, rows_of, rows_with, with_kind,
 };

@@ -211,7 +211,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     fn lengthen(&mut self, kind: Kind, mut leaving: Leaving<S, D>) -> Leaving<S, D> {
         for (place, shape, extent) in mem::take(&mut leaving.longer) {
             self.forest.move_in_place(kind, place, &shape, extent);
-            self.forest.arena.tighten_crowded(place.bucket());
+            self.forest.arena.tighten(place.bucket());
         }
         leaving
     }

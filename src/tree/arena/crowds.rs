@@ -35,16 +35,9 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
 
     #[cold]
     #[inline(never)]
-    pub(super) fn next_in_crowd(&self, bucket: BucketId) -> Option<BucketId> {
-        let Seat { knot, at } = self.seat(bucket);
-        self.knots.first_from(knot, at + 1, any)
-    }
-
-    #[cold]
-    #[inline(never)]
-    pub(super) fn next_meeting_in_crowd(&self, bucket: BucketId, region: &Rect<S, D>) -> Option<BucketId> {
-        let Seat { knot, at } = self.seat(bucket);
-        self.knots.first_from(knot, at + 1, |of, from| of.next_meeting(from, region))
+    pub(super) fn next_in_crowd(&self, of: BucketId, next: impl Fn(&Knot<S, D>, u8) -> Option<u8>) -> Option<BucketId> {
+        let Seat { knot, at } = self.seat(of);
+        self.knots.first_from(knot, at + 1, next)
     }
 
     /// The first bucket of a chain whose box meets a region, given the first one.
@@ -60,6 +53,11 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
         self.knots.get(knot).around(at)
     }
 
+    fn least_in(&self, bucket: BucketId) -> Handle {
+        let Seat { knot, at } = self.seat(bucket);
+        self.knots.get(knot).members()[usize::from(at)].least
+    }
+
     /// The bucket of a crowd whose box grows least to hold a shape.
     pub(crate) fn closest(&self, top: u32, shape: &Rect<S, D>) -> BucketId {
         let mut knot = self.knots.get(top);
@@ -72,34 +70,25 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
         }
     }
 
-    /// A bucket of the same knot with room for the entries of a poor one: that whose box grows least.
-    pub(in crate::tree) fn partner_of(&self, bucket: BucketId) -> Option<BucketId> {
-        let room = BUCKET_SLOTS as u32 - self.head(bucket).used.count_ones();
-        let has_room = |number| self.head(BucketId::numbered(number)).used.count_ones() <= room;
-        self.partner(self.seat(bucket), has_room).map(BucketId::numbered)
-    }
-
-    /// Of the other members of a knot with room, that whose box grows least to hold the box of one.
-    fn partner(&self, seat: Seat, has_room: impl Fn(u32) -> bool) -> Option<u32> {
+    /// Where a poor member of a knot may go: of the others with room, that whose box grows least to hold its box.
+    pub(in crate::tree) fn partner(&self, seat: Seat, len: impl Fn(u32) -> usize) -> Option<u32> {
         let knot = self.knots.get(seat.knot);
-        let shape = knot.around(seat.at);
         let number = |at: u8| knot.members()[usize::from(at)].number;
-        let others = knot.boxes().filter(|&(at, _)| at != seat.at && has_room(number(at)));
+        let (shape, own) = (knot.around(seat.at), len(number(seat.at)));
+        let has_room = |at| at != seat.at && own <= POOR && len(number(at)) + own <= BUCKET_SLOTS;
+        let others = knot.boxes().filter(|&(at, _)| has_room(at));
         let growths = others.map(|(at, around)| (growth(&around, &shape), number(at)));
         growths.reduce(|one, other| if other.0 < one.0 { other } else { one }).map(|(_, number)| number)
     }
 
     /// The smallest box around the entries of a bucket, and the lowest of their handles.
     pub(crate) fn summary_of(&self, bucket: BucketId) -> (Rect<S, D>, Handle) {
-        (self.bounds_of(bucket), self.least_of(bucket))
+        let least = self.places_in(bucket).map(|place| self.handle(place)).min();
+        (self.bounds_of(bucket), least.unwrap_or_default())
     }
 
     fn bounds_of(&self, bucket: BucketId) -> Rect<S, D> {
         self.bucket(bucket).bounds(self.head(bucket).used).unwrap_or_else(Rect::nowhere)
-    }
-
-    fn least_of(&self, bucket: BucketId) -> Handle {
-        self.places_in(bucket).map(|place| self.handle(place)).min().unwrap_or_default()
     }
 }
 
@@ -161,63 +150,54 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
 
     /// Extends the boxes around a bucket to hold a shape.
     pub(in crate::tree) fn enclose(&mut self, bucket: BucketId, shape: &Rect<S, D>, handle: Handle) {
-        self.enclose_from(Some(self.seat(bucket)), shape, handle);
+        self.change(self.seat(bucket), &self.box_of(bucket).hull(shape), self.least_in(bucket).min(handle));
     }
 
-    fn enclose_from(&mut self, mut seat: Option<Seat>, shape: &Rect<S, D>, handle: Handle) {
-        while let Some(Seat { knot, at }) = seat {
-            let of = self.knots.get_mut(knot);
-            let (hull, least) = (of.around(at).hull(shape), of.members()[usize::from(at)].least.min(handle));
-            seat = if of.set(at, &hull, least) { of.seat } else { None };
-        }
-    }
-
-    /// Makes the boxes around a bucket exact. Its entries have changed.
+    /// Makes the boxes around a bucket exact, if it is in a crowd. Its entries have changed.
     pub(in crate::tree) fn tighten(&mut self, bucket: BucketId) {
-        self.tighten_with(bucket, self.least_of(bucket));
-    }
-
-    fn tighten_with(&mut self, bucket: BucketId, least: Handle) {
-        let (shape, Seat { knot, at }) = (self.bounds_of(bucket), self.seat(bucket));
-        if self.knots.get_mut(knot).set(at, &shape, least) {
-            self.tighten_knot(knot);
-        }
-    }
-
-    /// The same after an entry with this shape and handle has left, or has left its place alone, if it lay at a side.
-    pub(in crate::tree) fn tighten_after(&mut self, bucket: BucketId, shape: &Rect<S, D>, gone: Option<Handle>) {
-        let Seat { knot, at } = self.seat(bucket);
-        let (around, least) = (self.box_of(bucket), self.knots.get(knot).members()[usize::from(at)].least);
-        let is_amid = |axis| around.min()[axis] < shape.min()[axis] && shape.max()[axis] < around.max()[axis];
-        if gone == Some(least) {
-            self.tighten(bucket);
-        } else if !(0..D).all(is_amid) {
-            self.tighten_with(bucket, least);
-        }
-    }
-
-    /// The same for a bucket that may be in no crowd.
-    pub(in crate::tree) fn tighten_crowded(&mut self, bucket: BucketId) {
         if self.head(bucket).more && self.head(bucket).used != 0 {
-            self.tighten(bucket);
+            let (shape, least) = self.summary_of(bucket);
+            self.change(self.seat(bucket), &shape, least);
         }
     }
 
     /// The same for all buckets.
     pub(in crate::tree) fn tighten_all(&mut self) {
         if self.knots.used() != 0 {
-            (0..self.heads.len() as u32).for_each(|number| self.tighten_crowded(BucketId::numbered(number)));
+            (0..self.heads.len() as u32).for_each(|number| self.tighten(BucketId::numbered(number)));
+        }
+    }
+
+    /// Makes the boxes around a bucket of a crowd exact, where its handles are the same.
+    pub(in crate::tree) fn tighten_box(&mut self, bucket: BucketId) {
+        self.change(self.seat(bucket), &self.bounds_of(bucket), self.least_in(bucket));
+    }
+
+    /// The same where an entry with this shape and handle has left.
+    pub(in crate::tree) fn tighten_without(&mut self, bucket: BucketId, shape: &Rect<S, D>, handle: Handle) {
+        let nowhere = Rect::ordered([S::INFINITY; D], [S::NEG_INFINITY; D]);
+        if self.least_in(bucket) == handle {
+            self.tighten(bucket);
+        } else if !stays([&self.box_of(bucket), shape, &nowhere]) {
+            self.tighten_box(bucket);
+        }
+    }
+
+    /// Gives a member of a knot its box and its lowest handle, and makes the boxes around the knot exact.
+    fn change(&mut self, Seat { knot, at }: Seat, shape: &Rect<S, D>, least: Handle) {
+        let (before, of) = (self.knots.get(knot).around(at), self.knots.get_mut(knot));
+        let is_as_low = of.set(at, shape, least) == least;
+        let stays = |seat: Seat| stays([&self.knots.get(seat.knot).around(seat.at), &before, shape]);
+        if !(is_as_low && self.knots.get(knot).seat.is_none_or(stays)) {
+            self.tighten_knot(knot);
         }
     }
 
     /// Makes the boxes around a knot exact. Its members have changed.
-    fn tighten_knot(&mut self, mut knot: u32) {
-        while let Some(seat) = self.knots.get(knot).seat {
+    fn tighten_knot(&mut self, knot: u32) {
+        if let Some(seat) = self.knots.get(knot).seat {
             let (shape, least) = self.knots.get(knot).summary();
-            if !self.knots.get_mut(seat.knot).set(seat.at, &shape, least) {
-                return;
-            }
-            knot = seat.knot;
+            self.change(seat, &shape, least);
         }
     }
 
@@ -227,7 +207,7 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
             self.divide_knot(self.seat(beside).knot);
         }
         self.push(self.seat(beside).knot, Member { number: bucket.number(), least }, shape);
-        self.enclose_from(self.knots.get(self.seat(bucket).knot).seat, shape, least);
+        self.tighten_knot(self.seat(bucket).knot);
     }
 
     /// Moves half of the members of a full knot to a new one beside it.
@@ -252,8 +232,7 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
         }
         let (shape, least) = self.knots.get(new).summary();
         self.push(seat.knot, Member { number: new, least }, &shape);
-        let (shape, least) = self.knots.get(knot).summary();
-        self.knots.get_mut(seat.knot).set(seat.at, &shape, least);
+        self.tighten_knot(knot);
     }
 
     /// Removes a bucket from its crowd, which is none any more if one bucket is left.
@@ -275,8 +254,7 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
         let (Some(seat), len) = (of.seat, of.members().len()) else { return };
         if 0 < len {
             self.tighten_knot(knot);
-            let has_room = |other| self.knots.get(other).members().len() + len <= BUCKET_SLOTS;
-            let Some(into) = self.partner(seat, has_room).filter(|_| len <= POOR) else { return };
+            let Some(into) = self.partner(seat, |knot| self.knots.get(knot).members().len()) else { return };
             let of = self.knots.get(knot).clone();
             of.members().iter().zip(of.boxes()).for_each(|(&member, (_, shape))| self.push(into, member, &shape));
             self.tighten_knot(into);
@@ -342,4 +320,14 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
             self.knots.get_mut(knot).rename(at, bucket.number());
         }
     }
+}
+
+/// Whether a box around shapes is the same after one of them has changed.
+#[inline]
+pub(in crate::tree) fn stays<S: Scalar, const D: usize>(around_from_to: [&Rect<S, D>; 3]) -> bool {
+    (0..D).all(|axis| {
+        let [around, from, to] = around_from_to.map(|of| [of.min()[axis], of.max()[axis]]);
+        (from[0] == to[0] || around[0] < from[0] && around[0] < to[0])
+            && (from[1] == to[1] || from[1] < around[1] && to[1] < around[1])
+    })
 }

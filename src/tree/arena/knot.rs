@@ -85,12 +85,10 @@ impl<S: Scalar, const D: usize> Knot<S, D> {
         }
     }
 
-    /// Gives a member its box and its lowest handle. Returns whether they have changed.
-    pub(crate) fn set(&mut self, at: u8, shape: &Rect<S, D>, least: Handle) -> bool {
-        let member = &mut self.members[usize::from(at)];
-        let before = (core::mem::replace(&mut member.least, least), self.around(at));
+    /// Gives a member its box and its lowest handle. Returns its former one.
+    pub(crate) fn set(&mut self, at: u8, shape: &Rect<S, D>, least: Handle) -> Handle {
         self.set_box(at, shape);
-        before != (least, *shape)
+        core::mem::replace(&mut self.members[usize::from(at)].least, least)
     }
 
     /// Adds a member behind the others. There must be room. Returns its position.

@@ -24,14 +24,15 @@ use crate::geometry::{Rect, Scalar};
 use crate::grid::{Block, Cut, shift_at};
 use crate::key::{BUCKETS_MAX, BucketId, Handle, Kind, NodeId, Place};
 use buckets::{PAGE, pushed};
-use knot::Knots;
+use knot::{Knots, any};
 
 pub(super) use buckets::Buckets;
 #[cfg(feature = "rayon")]
 pub(super) use buckets::BucketsMut;
 
+pub(in crate::tree) use crowds::stays;
 pub(crate) use head::{Head, OWN_LIST};
-pub(crate) use knot::Seat;
+pub(crate) use knot::{Knot, Seat};
 pub(in crate::tree) use knot::{POOR, growth};
 pub(crate) use node::{Node, Slot, block_bits};
 #[cfg(feature = "serde")]
@@ -169,7 +170,7 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
     /// The next bucket of a chain.
     #[inline]
     pub(crate) fn next_in_chain(&self, bucket: BucketId) -> Option<BucketId> {
-        if self.head(bucket).more { self.next_in_crowd(bucket) } else { None }
+        if self.head(bucket).more { self.next_in_crowd(bucket, any) } else { None }
     }
 
     /// The buckets of a chain from one on: this one, and those whose boxes meet a region.
@@ -184,7 +185,7 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
     /// The next bucket of a chain whose box meets a region.
     #[inline]
     pub(crate) fn next_meeting(&self, bucket: BucketId, region: &Rect<S, D>) -> Option<BucketId> {
-        if self.head(bucket).more { self.next_meeting_in_crowd(bucket, region) } else { None }
+        if self.head(bucket).more { self.next_in_crowd(bucket, |of, from| of.next_meeting(from, region)) } else { None }
     }
 
     /// The number of entries in a chain, given any of its buckets.
@@ -266,9 +267,7 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
         self.knots.shrink_to_fit();
         self.buckets.shrink_to_fit();
     }
-}
 
-impl<S, const D: usize> Arena<S, D> {
     #[inline]
     pub(super) fn buckets_mut(&mut self) -> &mut Buckets<S, D> {
         &mut self.buckets

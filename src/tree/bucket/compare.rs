@@ -102,7 +102,7 @@ impl<S: Scalar, const D: usize, const ENDS: usize> Bucket<S, D, ENDS> {
         // In local variables, and so in registers.
         let (motion, mut touched) = (*motion, 0);
         for row in 0..rows_of(u64::MAX) {
-            touched |= motion.may_touch(simd, &self.row(simd, row), until).to_bitmask() << (row * LANES);
+            touched |= motion.touches(simd, &self.row(simd, row), until).0.to_bitmask() << (row * LANES);
         }
         touched
     }

@@ -116,7 +116,8 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         let position = head.used.trailing_ones() as u8;
         head.used |= 1 << position;
         head.reach = head.reach.max(entry.reach);
-        self.write(bucket, position, &entry.shape, entry.handle)
+        with_kind!(self.arena.bucket_mut(bucket), |stored| stored.set(position, &entry.shape, entry.handle));
+        Place::new(bucket, position)
     }
 
     /// Stores at most 64 entries, which need this reach, in an empty bucket. Does not list their places.
@@ -152,7 +153,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         if is_poor {
             self.tidy(bucket);
         } else {
-            self.arena.tighten_after(bucket, shape, Some(handle));
+            self.arena.tighten_without(bucket, shape, handle);
         }
         left
     }
@@ -170,8 +171,9 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         }
         if used != 0 {
             self.arena.tighten(bucket);
-            let is_poor = used.count_ones() as usize <= POOR;
-            let Some(into) = self.arena.partner_of(bucket).filter(|_| is_poor) else { return };
+            let len = |number| self.arena.head(BucketId::numbered(number)).used.count_ones() as usize;
+            let into = self.arena.partner(self.arena.seat(bucket), len);
+            let Some(into) = into.map(BucketId::numbered) else { return };
             self.carry(bucket, used, into);
             let head = self.arena.head_mut(into);
             head.reach = head.reach.max(reach);
@@ -179,12 +181,6 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         }
         self.arena.leave(bucket);
         self.arena.free_bucket(bucket);
-    }
-
-    #[inline(always)]
-    fn write(&mut self, bucket: BucketId, position: u8, shape: &Rect<S, D>, handle: Handle) -> Place {
-        with_kind!(self.arena.bucket_mut(bucket), |stored| stored.set(position, shape, handle));
-        Place::new(bucket, position)
     }
 
     /// Assigns a chain to a block of a node. The former block must have been vacated.

@@ -51,7 +51,7 @@ impl<R: Ranking<S, D>, S: Scalar, const D: usize> Ranking<S, D> for Counted<R> {
     fn set_limit(&mut self, grid: &Grid<S, D>, limit: Rank) {
         self.0.set_limit(grid, limit);
     }
-    fn near<V: Simd>(&self, simd: V, boxes: &[[S::Lanes<V>; 2]; D]) -> u64 {
+    fn near<V: Simd>(&self, simd: V, boxes: &[[S::Lanes<V>; 2]; D]) -> (u64, S::Lanes<V>) {
         self.0.near(simd, boxes)
     }
     fn rank(&self, shape: &Rect<S, D>) -> Option<Rank> {
@@ -269,7 +269,8 @@ fn ties<S: Scalar, const D: usize>() {
         let nearest = Distance::new(index.space.grid(), &Rect::from_point(middle));
         let ray = ByTime::new(index.space.grid(), &Mover::of_box(Ray::segment(middle, [S::from(1); D]).motion()));
         let any = |ties| visits(&index, &nearest, ties).max(visits(&index, &ray, ties));
-        assert!(any(Ties::ByHandle) < objects / 8 + 300, "each of {objects} objects at distance 0 is ranked");
+        let first = any(Ties::ByHandle);
+        assert!(first < 100, "{first} of {objects} objects at distance 0 are ranked");
         any(Ties::Any).max(any(Ties::AnyRank))
     });
     // The rest of one bucket.
