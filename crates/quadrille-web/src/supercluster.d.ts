@@ -40,7 +40,8 @@ export interface Changes {
 /**
  * The class of `supercluster` over quadrille. Points may move, and nothing is built anew: each zoom remembers its clusters, which stay
  * where they are while points move. So they are others than supercluster's, may depend on what was asked before, and do not nest: the
- * clusters of the next zoom with points of one may have more. At the antimeridian they end.
+ * clusters of the next zoom with points of one may have more. Circles that are near across the antimeridian are one, under one of their
+ * numbers; `changes` tells where both have come from and gone into.
  */
 export default class Supercluster<P = any, C = any> {
     constructor(options?: Options<P, C>);

@@ -7,6 +7,8 @@ import { running } from './started.js';
 const DEFAULTS = { minZoom: 0, maxZoom: 16, minPoints: 2, radius: 40, extent: 512, nodeSize: 64, log: false, generateId: false, reduce: null, map: (props) => props };
 /** So many cells are in a radius. They have a side of a meter at least, and of many worlds at most. */
 const CELLS = 2, CELL_MIN = 2 ** -26, CELL_MAX = 1024;
+/** In radii: circles on both sides of the antimeridian that are as near are one, as elsewhere. */
+const APART = 0.6;
 /** The numbers of clusters begin behind those of points. */
 const POINTS_MAX = 2 ** 26, ZOOMS = 32;
 
@@ -162,20 +164,48 @@ export default class Supercluster {
         return found;
     }
 
+    /** The markers in a box, each with all its points or with one. */
+    #list(zoom, isWhole, box) {
+        const { counts, means, boxes, numbers, ids, ends } = this.#poll(zoom, isWhole, box);
+        return Array.from(counts, (count, at) => ({
+            count, number: numbers[2 * at], x: means[2 * at], y: means[2 * at + 1], box: isWhole && boxes.subarray(4 * at, 4 * at + 4),
+            members: isWhole ? ids.subarray(ends[at - 1] ?? 0, ends[at]) : [ids[at]],
+        }));
+    }
+
+    /** The same, and more around them. Two on both sides of the antimeridian that are nearest to each other, and near, are one. */
+    #markers(zoom, isWhole, [minX, minY, maxX, maxY]) {
+        const near = APART * CELLS * this.#cell * 2 ** -zoom, tall = [minY - 2 * near, maxY + 2 * near];
+        if ((near < minX && maxX < 1 - near) || near > 0.25) return this.#list(zoom, isWhole, [minX, minY, maxX, maxY]);
+        const found = this.#list(zoom, isWhole, [minX, tall[0], maxX, tall[1]]), isAll = minX <= 0 && maxX >= 1;
+        const [west, east] = [[0, near], [1 - near, 1]].map(([from, to]) => (isAll ? found : this.#list(zoom, isWhole, [from, tall[0], to, tall[1]])).filter(({ x }) => from <= x && x <= to));
+        const far = (one, other) => Math.hypot(1 - Math.abs(one.x - other.x), one.y - other.y), joined = new Map();
+        const nearest = (one, others) => others.reduce((best, other) => (far(one, other) <= (best ? far(one, best) : near) ? other : best), undefined);
+        for (const one of east) {
+            const other = nearest(one, west);
+            if (!other || nearest(other, east) !== one) continue;
+            const count = one.count + other.count, part = other.count / count, numbers = [one.number, other.number];
+            const both = {
+                count, number: Math.min(...numbers), also: Math.max(...numbers), x: (one.x + (other.x + 1 - one.x) * part) % 1, y: one.y + (other.y - one.y) * part,
+                box: isWhole && [0, Math.min(one.box[1], other.box[1]), 1, Math.max(one.box[3], other.box[3])], members: Uint32Array.from([...one.members, ...other.members]),
+            };
+            joined.set(one.number, both).set(other.number, both);
+        }
+        return [...found.filter(({ number }) => !joined.has(number)), ...new Set(joined.values())];
+    }
+
     /** All clusters and single points in a window. */
     #each(minX, minY, maxX, maxY, zoom, cluster, single) {
         const isInside = (x, y) => minX <= x && x <= maxX && minY <= y && y <= maxY, { reduce, minPoints, maxZoom } = this.options;
         if (zoom > maxZoom) return this.#world.window(minX, minY, maxX, maxY).forEach((id) => single(id, id));
         // The mean of a few that come alone may be elsewhere.
         const isWhole = Boolean(reduce) || minPoints > 2, by = minPoints > 2 ? 2 * CELLS * this.#cell * 2 ** -zoom : 0;
-        const { counts, means, numbers, ids, ends } = this.#poll(zoom, isWhole, [minX - by, minY - by, maxX + by, maxY + by]), n = counts.length;
-        for (let at = 0; at < n; at++) {
-            const x = means[2 * at], y = means[2 * at + 1], number = POINTS_MAX + numbers[2 * at] * ZOOMS + zoom;
-            const members = isWhole ? ids.subarray(ends[at - 1] ?? 0, ends[at]) : ids.subarray(at, at + 1);
-            if (counts[at] >= minPoints && counts[at] > 1) {
-                if (isInside(x, y)) cluster(x, y, counts[at], number, members);
+        for (const { count, number: own, x, y, members } of this.#markers(zoom, isWhole, [minX - by, minY - by, maxX + by, maxY + by])) {
+            const number = POINTS_MAX + own * ZOOMS + zoom;
+            if (count >= minPoints && count > 1) {
+                if (isInside(x, y)) cluster(x, y, count, number, members);
             } else {
-                for (const id of members) if (by === 0 || isInside(...this.#world.shape(id))) single(id, number);
+                for (const id of members) if (isInside(...(count > 1 ? this.#world.shape(id) : [x, y]))) single(id, number);
             }
         }
     }
@@ -226,25 +256,17 @@ export default class Supercluster {
     /** The zoom of a cluster, its points, and the box around them. */
     #cluster(cluster) {
         const of = cluster - POINTS_MAX, number = Math.floor(of / ZOOMS), zoom = of % ZOOMS, memory = of >= 0 && this.#memories.get(zoom);
-        const box = memory === undefined || memory === false ? undefined : markersBox(this.#world, memory, number), found = box && this.#members(zoom, box);
-        const one = found?.find((one) => one.number === number);
+        const box = memory === undefined || memory === false ? undefined : markersBox(this.#world, memory, number);
+        const one = box && this.#markers(zoom, true, box).find(({ number: own, also }) => own === number || also === number);
         if (!one || one.count < 2) throw new Error('No cluster with the specified id.');
         return { zoom, ...one };
-    }
-
-    /** The markers in a box with their points. */
-    #members(zoom, box) {
-        const { counts, means, boxes, numbers, ids, ends } = this.#poll(zoom, true, box);
-        return Array.from(counts, (count, at) => ({
-            count, number: numbers[2 * at], mean: means.subarray(2 * at, 2 * at + 2), box: boxes.subarray(4 * at, 4 * at + 4), members: ids.subarray(ends[at - 1] ?? 0, ends[at]),
-        }));
     }
 
     /** The markers of another zoom with points of a cluster. */
     #split({ box: [minX, minY, maxX, maxY], members }, zoom) {
         const own = new Set(members), isOwn = (id) => own.has(id);
         for (const by of [2 * CELLS * this.#cell * 2 ** -zoom, Infinity]) {
-            const parts = this.#members(zoom, [minX - by, minY - by, maxX + by, maxY + by]).filter((part) => part.members.some(isOwn));
+            const parts = this.#markers(zoom, true, [minX - by, minY - by, maxX + by, maxY + by]).filter((part) => part.members.some(isOwn));
             if (parts.reduce((sum, part) => sum + part.members.filter(isOwn).length, 0) === own.size) return parts;
         }
         return [];
@@ -255,7 +277,7 @@ export default class Supercluster {
         this.#begins();
         const parent = this.#cluster(cluster), zoom = parent.zoom + 1, { minPoints, maxZoom } = this.options;
         if (zoom > maxZoom) return Array.from(parent.members, (id) => this.#points[id]);
-        return this.#split(parent, zoom).flatMap(({ count, mean: [x, y], number, members }) => {
+        return this.#split(parent, zoom).flatMap(({ count, x, y, number, members }) => {
             if (count < Math.max(minPoints, 2)) return Array.from(members, (id) => this.#points[id]);
             return [this.#feature(x, y, count, POINTS_MAX + number * ZOOMS + zoom, members)];
         });

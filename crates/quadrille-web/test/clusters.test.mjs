@@ -192,7 +192,7 @@ test('the class of supercluster: minPoints, ids, bad input', () => {
     assert.throws(() => index.getClusters([1, 2, 3], 0), /NaN/);
     assert.throws(() => index.getClusters(world), /^TypeError: zoom must be a number, not undefined/);
     assert.deepEqual(index.getClusters([170, -10, -170, 10], 3), []);
-    assert.equal(new Supercluster().load([feature(179.9, 0), feature(-179.9, 0)]).getClusters([170, -10, -170, 10], 3).length, 2);
+    assert.equal(new Supercluster().load([feature(179.9, 0), feature(-179.9, 0)]).getClusters([170, -10, -170, 10], 3).length, 1);
     assert.deepEqual(new Supercluster().load([]).getClusters(world, 0), []);
 });
 
@@ -213,4 +213,24 @@ test('the class of supercluster: geometries that come and go', () => {
     assert.equal(index.size, 4);
     b.geometry = { type: 'Point', coordinates: [25, 20] };
     assert.deepEqual(sorted(places()), before, 'nothing has moved');
+});
+
+test('the class of supercluster: a town at 180 degrees is one circle, and each point is there once', () => {
+    const below = random(7), town = Array.from({ length: 60 }, (_, at) => feature((at % 2 ? 180 : -180) + (at % 2 ? -1 : 1) * below(1000) / 1e9, -17 + below(1000) / 1e9)), index = new Supercluster().load(town);
+    for (let zoom = 0; zoom <= 16; zoom++) {
+        for (const box of [world, [170, -30, 190, 0], [170, -30, -170, 0]]) {
+            const [circle, ...others] = index.getClusters(box, zoom);
+            assert.deepEqual([circle.properties.point_count, others.length, index.changes.ids], [60, 0, [circle.id]]);
+            assert.deepEqual(new Set(index.getLeaves(circle.id, 100)), new Set(town));
+            assert.equal(index.getClusterExpansionZoom(circle.id), 17);
+        }
+    }
+    assert.equal(index.getChildren(index.getClusters(world, 4)[0].id)[0].properties.point_count, 60);
+    index.load(Array.from({ length: 400 }, () => feature((below(4000) / 100 + 340) % 360 - 180, below(4000) / 100 - 20)));
+    for (let zoom = 0; zoom <= 8; zoom++) {
+        const found = index.getClusters(world, zoom), halves = [...index.getClusters([0, -85, 180, 85], zoom), ...index.getClusters([-180, -85, 0, 85], zoom)];
+        assert.deepEqual([count(found), count(halves)], [400, 400]);
+        assert.deepEqual(new Set(halves.map(({ id, geometry }) => id ?? geometry)), new Set(found.map(({ id, geometry }) => id ?? geometry)));
+    }
+    index.free();
 });
