@@ -120,16 +120,16 @@ impl Walk {
         while let Some(node) = walk.node {
             let node = arena.node(node);
             let cell = node.cell_of(passed);
-            if node.origin_of(cell) == passed {
-                walk.end = cell;
-                break;
-            }
-            // A part of the cell is still to come.
-            if let Slot::Child(child) = node.slot(cell) {
-                walk.node = Some(child);
-                continue;
-            }
-            walk.end = cell + 1;
+            walk.end = match node.slot(cell) {
+                // The query may meet only cells of a block that are done.
+                Slot::Bucket(first) if node.origin_of(arena.head(first).cell) != passed => arena.head(first).end(),
+                // A part of the cell is still to come.
+                Slot::Child(child) if node.origin_of(cell) != passed => {
+                    walk.node = Some(child);
+                    continue;
+                }
+                _ => cell,
+            };
             break;
         }
         walk
@@ -145,7 +145,7 @@ impl Walk {
             None => 0,
             Some(cell) => match node.slot(cell as u8) {
                 // A block comes as a whole, including cells that the query does not meet.
-                Slot::Bucket(first) => arena.head(first).cell + (1 << arena.head(first).block.span),
+                Slot::Bucket(first) => arena.head(first).end(),
                 Slot::Child(_) | Slot::Vacant => cell as u8 + 1,
             },
         };

@@ -104,12 +104,13 @@ fn assert_limits<S: Real, const D: usize>(
     }
     let origin = target.min();
     let direction = array::from_fn::<_, D, _>(|axis| S::of(to[axis].value() - origin[axis].value()));
+    let longest = direction.iter().fold(0.0, |longest, step| step.value().abs().max(longest));
     for ray in [Ray::new(origin, direction), Ray::segment(origin, to)] {
         for hit in some(wrapped!(index.raycast(ray), torus)) {
             let handle = hit.object.handle();
             let has = |t: S| wrapped!(index.raycast(ray), torus).until(t).any(|other| other.object.handle() == handle);
-            // Times below the normal numbers have lost digits: there a lower one may have the hit too.
-            let is_normal = 1e17 * S::SMALLEST.value() < hit.t.value();
+            // Times and ways below the normal numbers have lost digits: there a lower time may have the hit too.
+            let is_normal = 1e17 * S::SMALLEST.value() < hit.t.value() * longest.min(1.0);
             assert_least(hit.t, &|t| has(t) && (is_normal || t == hit.t), &format!("{hit:?} along {ray:?}"));
         }
     }

@@ -1,6 +1,7 @@
 //! One named test for each bug that was fixed.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use quadrille::{
     Ball, BatchError, CellKind, Handle, LayerError, LayerSettings, Nearest, ObjectError, Periodic, Quadtree, Rect,
@@ -451,6 +452,25 @@ fn the_mean_of_large_numbers_is_their_mean() {
 }
 
 /// Once a cluster had been taken, the numbers of objects in the others were none, and nothing was made of their objects.
+/// What the region met of the block around the cursor's place was done, so that the rest of it did not come.
+#[test]
+fn a_cursor_takes_up_a_block_in_its_midst() {
+    let mut index: Quadtree<u8> = Quadtree::new(Rect::new([0.0, 0.0], [1024.0, 1024.0])).unwrap();
+    let walls = index.add_rect_layer_with(LayerSettings::new().split_above(8)).unwrap();
+    let row = |numbers: Range<u8>, y| numbers.map(move |n| (Rect::from_point([700.0 + f32::from(n), y]), n));
+    let upper = index.insert_batch(walls, row(0..6, 620.0)).unwrap();
+    let lower = index.insert_batch(walls, row(6..12, 400.0)).unwrap();
+    let long = index.insert(walls, Rect::new([700.0, 420.0], [710.0, 640.0]), 12).unwrap();
+    let region = Rect::new([690.0, 600.0], [730.0, 640.0]);
+    let mut query = index.near(region);
+    assert_eq!(query.by_ref().take(6).map(|object| *object.value()).max(), Some(5), "the upper ones come first");
+    let cursor = query.pause();
+    index.remove_batch([&upper[..4], &lower[..3], &[long]].concat()).unwrap();
+    assert_eq!(index.near(region).count(), 5, "all in one block");
+    let rest: BTreeSet<u8> = index.resume(cursor).unwrap().map(|object| *object.value()).collect();
+    assert_eq!(rest, BTreeSet::from([9, 10, 11]));
+}
+
 #[test]
 fn clusters_that_are_left_are_told_in_every_way() {
     let mut index: Quadtree<u32> = Quadtree::new(Rect::new([0.0; 2], [100.0; 2])).unwrap();

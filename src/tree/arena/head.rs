@@ -43,6 +43,12 @@ impl<const D: usize> Head<D> {
         if self.is_own_list() { u64::MAX } else { block_bits(self.cell, self.block.span) }
     }
 
+    /// The number after the last cell of the block.
+    #[inline]
+    pub(crate) fn end(&self) -> u8 {
+        self.cell + (1 << self.block.span)
+    }
+
     #[inline]
     pub(crate) fn is_own_list(&self) -> bool {
         self.cell == OWN_LIST
