@@ -452,7 +452,7 @@ fn the_mean_of_large_numbers_is_their_mean() {
 }
 
 /// Once a cluster had been taken, the numbers of objects in the others were none, and nothing was made of their objects.
-/// What the region met of the block around the cursor's place was done, so that the rest of it did not come.
+/// The region met only done cells of the block around the cursor's place, so the rest of the block did not come.
 #[test]
 fn a_cursor_takes_up_a_block_in_its_midst() {
     let mut index: Quadtree<u8> = Quadtree::new(Rect::new([0.0, 0.0], [1024.0, 1024.0])).unwrap();

@@ -1,4 +1,4 @@
-//! What both dimensions share: objects under ids of the user, in layers as Godot numbers them.
+//! Both dimensions share this: objects under ids of the user, in layers as Godot numbers them.
 
 use std::mem;
 

@@ -1,4 +1,4 @@
-//! What both dimensions share of groups and zones: whom they follow, who touches, who is inside.
+//! Groups and zones share this in both dimensions: whom they follow, who touches, who is inside.
 
 use std::mem;
 
