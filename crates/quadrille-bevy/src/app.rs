@@ -8,7 +8,6 @@ use bevy_ecs::component::ComponentId;
 use bevy_ecs::entity_disabling::DefaultQueryFilters;
 use bevy_ecs::prelude::*;
 use bevy_ecs::query::QueryFilter;
-use bevy_ecs::schedule::InternedScheduleLabel;
 use bevy_ecs::system::IntoObserverSystem;
 use quadrille::{AddLayerError, LayerId, Rect, Scalar};
 
@@ -118,7 +117,13 @@ pub trait SpatialAppExt {
     where
         Q: TrackedData,
         F: QueryFilter + 'static,
-        S: Scalar;
+        S: Scalar,
+    {
+        if let Err(error) = self.try_track(tracking) {
+            log::error!("{error}");
+        }
+        self
+    }
 
     /// As [`track`](Self::track), and returns the layer.
     ///
@@ -132,18 +137,6 @@ pub trait SpatialAppExt {
 }
 
 impl SpatialAppExt for App {
-    fn track<Q, F, const D: usize, S>(&mut self, tracking: Tracking<Q, D, S, F>) -> &mut Self
-    where
-        Q: TrackedData,
-        F: QueryFilter + 'static,
-        S: Scalar,
-    {
-        if let Err(error) = self.try_track(tracking) {
-            log::error!("{error}");
-        }
-        self
-    }
-
     fn try_track<Q, F, const D: usize, S>(&mut self, tracking: Tracking<Q, D, S, F>) -> Result<LayerId, TrackError>
     where
         Q: TrackedData,
@@ -153,31 +146,26 @@ impl SpatialAppExt for App {
         let Rules { name, schedule, kind, function, .. } = tracking.rules;
         let of_type = TypeId::of::<Tracking<Q, D, S, F>>();
         let mut index = index_of::<D, S>(self.world_mut());
-        if let Some(known) = index.entity_layers().iter().find(|layer| layer.rules.name == name) {
+        if let Some(known) = index.layers.iter().find(|layer| layer.rules.name == name) {
             let other = &known.rules;
             let is_same =
                 (known.tracking, other.function, other.kind, other.schedule) == (of_type, function, kind, schedule);
             return if is_same { Ok(known.id) } else { Err(TrackError::NameTaken { name: name.text }) };
         }
-        let is_new_schedule = index.entity_layers().iter().all(|layer| layer.rules.schedule != schedule);
+        let is_new_schedule = index.layers.iter().all(|layer| layer.rules.schedule != schedule);
         let number = index.add_layer(tracking.rules.clone(), of_type)?;
-        let layer = index.entity_layers()[number].id;
+        let layer = index.layers[number].id;
 
         if is_new_schedule {
-            configure::<D, S>(self, schedule);
+            self.configure_sets(schedule, (SpatialSystems::Update, SpatialSystems::Zones).chain())
+                .add_systems(schedule, zone::look::<D, S>.in_set(SpatialSystems::Zones));
+            #[cfg(feature = "transform")]
+            self.configure_sets(schedule, SpatialSystems::Update.after(bevy_transform::TransformSystems::Propagate));
         }
         observe::<Q, D, S>(self.world_mut(), number, &tracking.rules);
         keep_up_to_date(self, number, tracking);
         Ok(layer)
     }
-}
-
-/// Orders the systems in a schedule, and adds the one for zones.
-fn configure<const D: usize, S: Scalar>(app: &mut App, schedule: InternedScheduleLabel) {
-    app.configure_sets(schedule, (SpatialSystems::Update, SpatialSystems::Zones).chain())
-        .add_systems(schedule, zone::look::<D, S>.in_set(SpatialSystems::Zones));
-    #[cfg(feature = "transform")]
-    app.configure_sets(schedule, SpatialSystems::Update.after(bevy_transform::TransformSystems::Propagate));
 }
 
 /// Adds the system that places entities whose components have changed, and those that have come back.
@@ -192,10 +180,10 @@ where
                        changed: Query<(Entity, Q), (Q::Changed, F)>,
                        tracked: Query<Q, F>| {
         // An index that is not touched does not count as changed.
-        if changed.is_empty() && index.entity_layers()[number].returned.is_empty() {
+        if changed.is_empty() && index.layers[number].returned.is_empty() {
             return;
         }
-        let returned = mem::take(&mut index.layer_mut(number).returned);
+        let returned = mem::take(&mut index.layers[number].returned);
         index.place(number, returned.iter().filter_map(|&entity| Some((entity, shape(tracked.get(entity).ok()?)))));
         index.place(number, changed.iter().map(|(entity, item)| (entity, shape(item))));
     };
@@ -224,10 +212,10 @@ fn observe<Q: TrackedData, const D: usize, S: Scalar>(world: &mut World, number:
         index.forget(number, added.entity);
     });
     add_observer(world, &markers, move |added: On<Add<()>>, mut index: ResMut<EntityIndex<D, S>>| {
-        index.layer_mut(number).returned.insert(added.entity);
+        index.layers[number].returned.insert(added.entity);
     });
     add_observer(world, &excluded, move |removed: On<Remove<()>>, mut index: ResMut<EntityIndex<D, S>>| {
-        index.layer_mut(number).returned.insert(removed.entity);
+        index.layers[number].returned.insert(removed.entity);
     });
 }
 

@@ -34,7 +34,7 @@ impl fmt::Debug for Candidate<'_> {
 /// The number of entities that are shown at most, and what makes one more important than others.
 pub(crate) struct Budget {
     pub(crate) most: usize,
-    rank: Box<dyn Fn(&Candidate<'_>) -> f64 + Send + Sync>,
+    pub(crate) rank: Box<dyn Fn(&Candidate<'_>) -> f64 + Send + Sync>,
 }
 
 /// An entity that may be shown, with its rank.
@@ -46,10 +46,6 @@ pub(crate) struct Ranked {
 }
 
 impl Budget {
-    pub(crate) fn new(most: usize, rank: impl Fn(&Candidate<'_>) -> f64 + Send + Sync + 'static) -> Self {
-        Self { most, rank: Box::new(rank) }
-    }
-
     pub(crate) fn rank(&self, candidate: &Candidate<'_>) -> Ranked {
         let rank = (self.rank)(candidate);
         // Negative zero is zero.

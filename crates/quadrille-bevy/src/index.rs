@@ -22,7 +22,7 @@ use crate::tracking::{LayerName, Rules};
 #[derive(Resource)]
 pub struct EntityIndex<const D: usize = 2, S: Scalar = f32> {
     index: SpatialIndex<Entity, S, D>,
-    layers: Vec<EntityLayer>,
+    pub(crate) layers: Vec<EntityLayer>,
     /// The systems that bring the layers up to date, for `update_now`.
     pub(crate) updates: Vec<SystemId>,
     is_world_given: bool,
@@ -71,10 +71,6 @@ impl<const D: usize, S: Scalar> EntityIndex<D, S> {
         Ok(())
     }
 
-    pub(crate) fn entity_layers(&self) -> &[EntityLayer] {
-        &self.layers
-    }
-
     /// Adds a layer, and returns its number.
     pub(crate) fn add_layer(&mut self, rules: Rules, tracking: TypeId) -> Result<usize, AddLayerError> {
         let id = match rules.kind {
@@ -84,10 +80,6 @@ impl<const D: usize, S: Scalar> EntityIndex<D, S> {
         let (handles, refused, returned) = Default::default();
         self.layers.push(EntityLayer { id, rules, tracking, handles, refused, returned });
         Ok(self.layers.len() - 1)
-    }
-
-    pub(crate) fn layer_mut(&mut self, number: usize) -> &mut EntityLayer {
-        &mut self.layers[number]
     }
 
     /// Moves entities of a layer, and inserts those that are not there yet. Each must come once.
@@ -123,7 +115,10 @@ impl<const D: usize, S: Scalar> EntityIndex<D, S> {
         let stay = outcome.refused.into_iter().filter_map(|(handle, error)| Some((*self.index.get(handle)?, error)));
         let mut failures: Vec<_> = stay.collect();
 
-        let (finite, others): (Vec<_>, Vec<_>) = new.into_iter().partition(|(_, shape)| is_finite(shape));
+        let is_finite = |(_, shape): &(_, Rect<S, D>)| {
+            [shape.min(), shape.max()].as_flattened().iter().all(|at| at.to_f64().is_finite())
+        };
+        let (finite, others): (Vec<_>, Vec<_>) = new.into_iter().partition(is_finite);
         let mut known = |entity, handle, shape| {
             handles.insert(entity, handle);
             if is_told {
@@ -257,10 +252,6 @@ impl<const D: usize, S: Scalar> EntityIndex<D, S> {
         self.journal.set_world(&self.index.world());
         Ok(())
     }
-}
-
-fn is_finite<const D: usize, S: Scalar>(shape: &Rect<S, D>) -> bool {
-    [shape.min(), shape.max()].as_flattened().iter().all(|coordinate| coordinate.to_f64().is_finite())
 }
 
 /// Adds entities to a layer, all or none.

@@ -66,7 +66,7 @@ use crate::zone::Zone;
 /// # app.finish();
 /// # app.update();
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct ViewPlugin<const D: usize = 2, S = f32> {
     space: PhantomData<fn() -> S>,
 }
@@ -76,12 +76,6 @@ impl<const D: usize> ViewPlugin<D> {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
-    }
-}
-
-impl<const D: usize, S> Default for ViewPlugin<D, S> {
-    fn default() -> Self {
-        Self { space: PhantomData }
     }
 }
 
@@ -186,7 +180,7 @@ impl<const D: usize, S: Scalar> View<D, S> {
         most: usize,
         rank: impl Fn(&Candidate<'_>) -> f64 + Send + Sync + 'static,
     ) -> Self {
-        self.budget = Some(Budget::new(most, rank));
+        self.budget = Some(Budget { most, rank: Box::new(rank) });
         self
     }
 

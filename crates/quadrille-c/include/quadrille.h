@@ -23,7 +23,7 @@
  *              changed nothing, unless its comment says else.
  * Coordinates. Functions `qd_` take double, functions `qdf_` at the end of this file the same in float. A point is 2 or 3
  *              numbers, as the index has dimensions; a box is its least corner, then its greatest. Objects may be outside
- *              of the world; those inside are found faster.
+ *              of the world; those inside are found faster. A world has edges: those that wrap around are not here.
  * Arrays.      They are yours, aligned as their type, and not kept after the call. They may overlap: all is read before
  *              anything is written. Where an array is written, NULL means that you do not want it.
  * Threads.     Any number may ask an index at the same time. A change is alone: if a call comes during another one that
@@ -117,6 +117,10 @@ qd_status qd_insert(qd_index *index, uint32_t layer, const double *shapes, size_
 qd_status qd_move_to(qd_index *index, uint32_t kind, const qd_handle *handles, const double *shapes, size_t len,
                      size_t *refused);
 
+/* Puts objects into another layer of the same kind. Their handles stay. Objects that are not there or of the other kind
+ * are left out, as by `qd_move_to`. */
+qd_status qd_set_layer(qd_index *index, uint32_t layer, const qd_handle *handles, size_t len, size_t *refused);
+
 /* Removes objects, all or none. */
 qd_status qd_remove(qd_index *index, const qd_handle *handles, size_t len);
 
@@ -144,8 +148,12 @@ typedef enum qd_shape {
     QD_SEGMENT = 3,    /* 2 D: from, to */
     QD_EVERYWHERE = 4, /* 0 */
     QD_POLYGON = 5,    /* 2 n, in 2D: its corners around. It may cross itself: what is inside an odd number of times is in. */
-    QD_CONVEX = 6      /* n (D + 1): half-spaces, each a normal and an offset; a camera's frustum has six. A point p is in if
+    QD_CONVEX = 6,     /* n (D + 1): half-spaces, each a normal and an offset; a camera's frustum has six. A point p is in if
                           dot(normal, p) <= offset for each. */
+    QD_RINGS = 7,      /* 2 n, in 2D: a polygon of several rings. Each ends where its first corner comes again; the next
+                          corner begins another one: a hole, or a part of its own. */
+    QD_CORRIDOR = 8    /* n D + 1: the points of a line, then the distance from it. A box lies inside if it lies inside
+                          one straight part. */
 } qd_shape;
 
 /* A question. What you leave out is 0, so begin with = {0} or name the fields. */
@@ -171,6 +179,29 @@ qd_status qd_find(const qd_index *index, const qd_query *query, qd_handle *handl
  * for. */
 qd_status qd_each(const qd_index *index, const qd_query *query, qd_each_fn each, void *context);
 
+/* Asks many questions in one call, for languages whose calls are dear; short ones come a little faster, too, where the
+ * index is larger than the processor's cache. Writes `len + 1` offsets: the answer to query n begins at
+ * handles[offsets[n]] and ends before handles[offsets[n + 1]]. Writes up to `capacity` handles, and how many there are in
+ * all. An error names the query, and nothing is asked. */
+qd_status qd_find_many(const qd_index *index, const qd_query *queries, size_t len, size_t *offsets,
+                       qd_handle *handles, size_t capacity, size_t *found);
+
+/* The objects of a query in one square cell. */
+typedef struct qd_cluster {
+    qd_handle handle; /* the lowest of theirs: one that stands for all, and does not flicker */
+    size_t count;
+    double mean[3];   /* of their centers; the third is 0 in 2D, as in the next three */
+    double least[3];  /* the corners of the box around them */
+    double greatest[3];
+    int32_t cell[3];  /* its number on each axis, counted from the least corner of the world */
+} qd_cluster;
+
+/* Groups the objects of a query by square cells with sides of `size`, in any order: circles on a map. Writes up to
+ * `capacity` clusters, and how many there are. An object is in the cell of its center; borders belong to the next cell.
+ * Cells below 2^-30 of the distance of an object from the world's least corner are QD_BAD_NUMBER. */
+qd_status qd_clusters(const qd_index *index, const qd_query *query, double size,
+                      qd_cluster *clusters, size_t capacity, size_t *found);
+
 /* A query that pauses. It has a copy of all that it was asked. */
 typedef struct qd_cursor qd_cursor;
 
@@ -189,10 +220,14 @@ typedef struct qd_hit {
 } qd_hit;
 
 /* The objects nearest to a box or a point, at most `capacity` and at most `within` (INFINITY) away, from near to far;
- * those as near as each other by their handles. Distances are Euclidean, 0 inside. In this and the next two the relation
- * of the query counts for nothing. */
+ * those as near as each other by their handles. Distances are Euclidean, 0 inside. In this and the next three the
+ * relation of the query counts for nothing. */
 qd_status qd_nearest(const qd_index *index, const qd_query *query, double within,
                      qd_hit *hits, size_t capacity, size_t *found);
+
+/* The same for many boxes and points, at most `most` objects for each. Offsets are those of `qd_find_many`. */
+qd_status qd_nearest_many(const qd_index *index, const qd_query *queries, size_t len, double within, size_t most,
+                          size_t *offsets, qd_hit *hits, size_t capacity, size_t *found);
 
 /* The objects that a segment meets, at most `capacity`, from its begin on. */
 qd_status qd_raycast(const qd_index *index, const qd_query *query, qd_hit *hits, size_t capacity, size_t *found);
@@ -263,6 +298,15 @@ typedef struct qdf_hit {
     float normal[3];
 } qdf_hit;
 
+typedef struct qdf_cluster {
+    qd_handle handle;
+    size_t count;
+    float mean[3];
+    float least[3];
+    float greatest[3];
+    int32_t cell[3];
+} qdf_cluster;
+
 qd_status qdf_new(uint32_t dimensions, const float *world, qdf_index **index);
 qd_status qdf_add_layer(qdf_index *index, uint32_t kind, uint32_t *layer);
 qd_status qdf_clear(qdf_index *index, uint64_t layers);
@@ -270,15 +314,22 @@ qd_status qdf_count(const qdf_index *index, uint64_t layers, size_t *objects, si
 qd_status qdf_insert(qdf_index *index, uint32_t layer, const float *shapes, size_t len, qd_handle *handles);
 qd_status qdf_move_to(qdf_index *index, uint32_t kind, const qd_handle *handles, const float *shapes, size_t len,
                       size_t *refused);
+qd_status qdf_set_layer(qdf_index *index, uint32_t layer, const qd_handle *handles, size_t len, size_t *refused);
 qd_status qdf_remove(qdf_index *index, const qd_handle *handles, size_t len);
 qd_status qdf_shapes_of(const qdf_index *index, const qd_handle *handles, size_t len, float *boxes, uint32_t *layers);
 qd_status qdf_optimize(qdf_index *index, size_t budget, int32_t *done);
 qd_status qdf_find(const qdf_index *index, const qdf_query *query, qd_handle *handles, size_t capacity, size_t *found);
 qd_status qdf_each(const qdf_index *index, const qdf_query *query, qd_each_fn each, void *context);
+qd_status qdf_find_many(const qdf_index *index, const qdf_query *queries, size_t len, size_t *offsets, qd_handle *handles,
+                        size_t capacity, size_t *found);
+qd_status qdf_clusters(const qdf_index *index, const qdf_query *query, float size, qdf_cluster *clusters, size_t capacity,
+                       size_t *found);
 qd_status qdf_cursor_new(const qdf_index *index, const qdf_query *query, qd_cursor **cursor);
 qd_status qdf_next(const qdf_index *index, qd_cursor *cursor, qd_handle *handles, size_t capacity, size_t *found);
 qd_status qdf_nearest(const qdf_index *index, const qdf_query *query, float within, qdf_hit *hits, size_t capacity,
                       size_t *found);
+qd_status qdf_nearest_many(const qdf_index *index, const qdf_query *queries, size_t len, float within, size_t most,
+                           size_t *offsets, qdf_hit *hits, size_t capacity, size_t *found);
 qd_status qdf_raycast(const qdf_index *index, const qdf_query *query, qdf_hit *hits, size_t capacity, size_t *found);
 qd_status qdf_cast(const qdf_index *index, const qdf_query *query, const float *motion, float skin, qdf_hit *hits,
                    size_t capacity, size_t *found);

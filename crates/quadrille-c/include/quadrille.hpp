@@ -72,20 +72,25 @@ struct c;
         using index = P##_index; \
         using query = P##_query; \
         using hit = P##_hit; \
+        using cluster = P##_cluster; \
         static constexpr auto create = P##_new; \
         static constexpr auto add_layer = P##_add_layer; \
         static constexpr auto clear = P##_clear; \
         static constexpr auto count = P##_count; \
         static constexpr auto insert = P##_insert; \
         static constexpr auto move_to = P##_move_to; \
+        static constexpr auto set_layer = P##_set_layer; \
         static constexpr auto remove = P##_remove; \
         static constexpr auto shapes_of = P##_shapes_of; \
         static constexpr auto optimize = P##_optimize; \
         static constexpr auto find = P##_find; \
         static constexpr auto each = P##_each; \
+        static constexpr auto find_many = P##_find_many; \
+        static constexpr auto clusters = P##_clusters; \
         static constexpr auto cursor_new = P##_cursor_new; \
         static constexpr auto next = P##_next; \
         static constexpr auto nearest = P##_nearest; \
+        static constexpr auto nearest_many = P##_nearest_many; \
         static constexpr auto raycast = P##_raycast; \
         static constexpr auto cast = P##_cast; \
         static constexpr auto pairs = P##_pairs; \
@@ -164,6 +169,24 @@ question<S> ball(span<S> numbers, std::uint64_t layers = QD_ALL_LAYERS) { return
 template <class S>
 question<S> segment(span<S> numbers, std::uint64_t layers = QD_ALL_LAYERS) { return ask(QD_SEGMENT, numbers, layers); }
 
+// Corners, in 2D.
+template <class S>
+question<S> polygon(span<S> numbers, std::uint64_t layers = QD_ALL_LAYERS) { return ask(QD_POLYGON, numbers, layers); }
+// Several rings, each until its first corner comes again.
+template <class S>
+question<S> rings(span<S> numbers, std::uint64_t layers = QD_ALL_LAYERS) { return ask(QD_RINGS, numbers, layers); }
+// Points, then the distance from the line through them.
+template <class S>
+question<S> corridor(span<S> numbers, std::uint64_t layers = QD_ALL_LAYERS) { return ask(QD_CORRIDOR, numbers, layers); }
+
+// The answers to many questions: that to question n is `answers[n]`.
+template <class T>
+struct answers {
+    std::vector<std::size_t> offsets;
+    std::vector<T> items;
+    span<T> operator[](std::size_t n) const { return {items.data() + offsets[n], offsets[n + 1] - offsets[n]}; }
+};
+
 using cursor = detail::owned<qd_cursor>;
 using watch = detail::owned<qd_watch>;
 using contacts = detail::owned<qd_contacts>;
@@ -185,6 +208,7 @@ class index {
 
 public:
     using hit = typename c::hit;
+    using cluster = typename c::cluster;
 
     index(std::uint32_t dimensions, span<S> world) : axes(dimensions) {
         if (world.size != 2 * dimensions) throw std::invalid_argument("a world has 2 numbers for each dimension");
@@ -221,6 +245,9 @@ public:
         if (shapes.size != handles.size * numbers(of)) throw std::invalid_argument("a shape for each handle expected");
         must(c::move_to(get(), of.kind, handles.data, shapes.data, handles.size, nullptr));
     }
+    void set_layer(quadrille::layer to, span<handle> handles) {
+        must(c::set_layer(get(), to.number, handles.data, handles.size, nullptr));
+    }
     void remove(span<handle> handles) { must(c::remove(get(), handles.data, handles.size)); }
     std::vector<S> box_of(handle object) const {
         std::vector<S> box(2 * axes);
@@ -254,6 +281,25 @@ public:
         detail::calls calls{all, all};
         auto query = asked.c();
         calls.end(c::each(get(), &query, calls.came, &calls));
+    }
+    // The answers to many questions.
+    quadrille::answers<handle> find_many(span<question<S>> asked) const {
+        return many<handle>(asked, [&](auto queries, auto n, auto offsets, auto list, auto capacity, auto found) {
+            return c::find_many(get(), queries, n, offsets, list, capacity, found);
+        });
+    }
+    quadrille::answers<hit> nearest_many(span<question<S>> from, std::size_t most, S within = std::numeric_limits<S>::infinity()) const {
+        return many<hit>(from, [&](auto queries, auto n, auto offsets, auto list, auto capacity, auto found) {
+            return c::nearest_many(get(), queries, n, within, most, offsets, list, capacity, found);
+        });
+    }
+    std::vector<cluster> clusters(const question<S> &asked, S size) const {
+        std::size_t found;
+        auto query = asked.c();
+        must(c::clusters(get(), &query, size, nullptr, 0, &found));
+        std::vector<cluster> list(found);
+        must(c::clusters(get(), &query, size, list.data(), found, &found));
+        return list.resize(found), list;
     }
     cursor pause(const question<S> &asked) const {
         qd_cursor *made;
@@ -321,6 +367,19 @@ private:
 
     std::size_t numbers(quadrille::layer of) const { return of.kind == QD_POINTS ? axes : 2 * axes; }
 
+    // Asks with as much room as the last answer said; first with as much as there are questions.
+    template <class T, class F>
+    static quadrille::answers<T> many(span<question<S>> asked, F &&call) {
+        std::vector<typename c::query> queries;
+        for (std::size_t n = 0; n < asked.size; n++) queries.push_back(asked.data[n].c());
+        quadrille::answers<T> all{std::vector<std::size_t>(asked.size + 1), std::vector<T>(asked.size)};
+        for (std::size_t found = asked.size;;) {
+            must(call(queries.data(), queries.size(), all.offsets.data(), all.items.data(), all.items.size(), &found));
+            bool is_all = found <= all.items.size();
+            all.items.resize(found);
+            if (is_all) return all;
+        }
+    }
     template <class F>
     static std::vector<hit> hits(std::size_t most, F &&call, const question<S> &asked) {
         std::vector<hit> list(most);

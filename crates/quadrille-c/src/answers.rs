@@ -1,9 +1,9 @@
-//! Answers: into an array, to a function, in slices, in order, in pairs, and as changes since the last one.
+//! Answers: into an array, to a function, in slices, in order, many at once, in clusters, in pairs, and as changes since the last one.
 
 use std::cell::RefCell;
 use std::ffi::c_void;
 
-use quadrille::{Handle, Pairs, Predicate, Query, Ray, Region, ResumeError, SearchBuffer};
+use quadrille::{Answers, Cluster, Handle, Pairs, Predicate, Query, Ray, Rect, Region, ResumeError, SearchBuffer};
 
 use crate::error::{Outcome, Status, refuse};
 use crate::gate::{Each, Kept, Lent, Output, Thing, callback};
@@ -34,25 +34,45 @@ fn tell<P: Predicate, S: Number, R: Region<S, D>, const D: usize>(
 
 /// `qd_hit`, `qdf_hit`.
 #[repr(C)]
+#[derive(Clone, Copy)]
 struct Hit<S> {
     handle: u64,
     at: S,
     normal: [S; 3],
 }
 
-/// Takes as many as there is room for, in order.
-fn take<S: Number, const D: usize>(
-    lent: &Lent, (hits, capacity, found): (*mut Hit<S>, usize, *mut usize),
-    all: impl Iterator<Item = (Handle, S, [S; D])>,
+/// `qd_cluster`, `qdf_cluster`.
+#[repr(C)]
+struct Group<S> {
+    handle: u64,
+    count: usize,
+    mean: [S; 3],
+    bounds: [[S; 3]; 2],
+    cell: [i32; 3],
+}
+
+/// Three numbers, of which the last is 0 in 2D.
+fn three<N: Copy + Default, const D: usize>(numbers: [N; D]) -> [N; 3] {
+    std::array::from_fn(|axis| numbers.get(axis).copied().unwrap_or_default())
+}
+
+/// Gives the answers to many questions: where each begins and the last one ends, and all items.
+fn give<A>(
+    lent: &Lent, (offsets, list, capacity, found): (*mut usize, *mut A, usize, *mut usize), answers: Answers<A>,
 ) -> Outcome {
-    let (mut hits, mut found) = (lent.output("hits", hits, capacity)?, lent.result("found", found)?);
-    hits.put(all.take(capacity).map(|(handle, at, sides)| {
-        let mut normal = [S::default(); 3];
-        normal[..D].copy_from_slice(&sides);
-        Hit { handle: handle.to_bits(), at, normal }
-    }));
-    found.put([hits.len]);
+    let mut ends = lent.output("offsets", offsets, answers.offsets.len())?;
+    lent.fill("answers", (list, capacity, found), answers.items)?;
+    ends.put(answers.offsets);
     Ok(())
+}
+
+/// The objects near to the target of a question.
+fn near<'t, S: Number, const D: usize>(
+    index: &'t Index<S, D>, question: &Question<S, D>, target: Rect<S, D>, within: S, buffer: &'t mut SearchBuffer,
+) -> impl Iterator<Item = Hit<S>> + use<'t, S, D> {
+    let nearest = index.nearest(target).within(within).in_layers(question.layers).excluding(&question.excluded);
+    let normal = [S::default(); 3];
+    nearest.reusing(buffer).map(move |near| Hit { handle: near.object.handle().to_bits(), at: near.distance(), normal })
 }
 
 thread_local! {
@@ -78,21 +98,39 @@ fn tell_of(handles: &[Handle], mut each: impl FnMut(&[u64]) -> bool) {
 stamp! {
     fn find(lent, index: read, query: *const Asked<S>, handles: *mut u64, capacity: usize, found: *mut usize) {
         let question = Question::new(lent, query)?;
-        let (mut list, mut found) = (lent.output("handles", handles, capacity)?, lent.result("found", found)?);
-        if list.room() == 0 {
-            found.put([ask!(index, question, query => query.count())]);
+        if lent.output("handles", handles, capacity)?.room() == 0 {
+            lent.result("found", found)?.put([ask!(index, question, query => query.count())]);
             return Ok(());
         }
-        ask!(index, question, query => tell(query, &mut |handles| {
-            list.put(handles.iter().copied());
-            false
-        }));
-        found.put([list.len]);
+        ask!(index, question, query => lent.fill("handles", (handles, capacity, found), query.map(|object| object.handle().to_bits()))?);
     }
 
     fn each(lent, index: read, query: *const Asked<S>, each: Each, context: *mut c_void) {
         let (question, mut stops) = (Question::new(lent, query)?, callback(each, context)?);
         ask!(index, question, query => tell(query, &mut stops));
+    }
+
+    fn find_many(
+        lent, index: read, queries: *const Asked<S>, len: usize, offsets: *mut usize, handles: *mut u64, capacity: usize,
+        found: *mut usize,
+    ) {
+        let questions = Question::many(lent, queries, len)?;
+        let answers = index.query_batch(questions.iter().map(|question| question.area.clone()), |_, answer| {
+            let question = &questions[answer.number()];
+            ask!(index, question, query => answer.extend(query.map(|object| object.handle().to_bits())));
+        });
+        give(lent, (offsets, handles, capacity, found), answers)?;
+    }
+
+    fn clusters(
+        lent, index: read, query: *const Asked<S>, size: S, clusters: *mut Group<S>, capacity: usize, found: *mut usize,
+    ) {
+        let question = Question::new(lent, query)?;
+        let group = |Cluster { handle, count, mean, bounds, cell }: Cluster<S, D>| {
+            let bounds = [bounds.min(), bounds.max()].map(three);
+            Group { handle: handle.to_bits(), count, mean: three(mean), bounds, cell: three(cell) }
+        };
+        ask!(index, question, query => lent.fill("clusters", (clusters, capacity, found), query.clusters(size)?.map(group))?);
     }
 
     fn cursor_new(lent, index: read, query: *const Asked<S>, cursor: *mut *mut Kept) {
@@ -123,19 +161,31 @@ stamp! {
     fn nearest(lent, index: read, query: *const Asked<S>, within: S, hits: *mut Hit<S>, capacity: usize, found: *mut usize) {
         let question = Question::<S, D>::new(lent, query)?;
         not_nan("within", &[within])?;
-        let Area::Box(target) = question.area else { return refuse(Status::BadChoice, "shape: a box or a point expected") };
-        let nearest = index.nearest(target).within(within).in_layers(question.layers).excluding(&question.excluded);
         BUFFER.with_borrow_mut(|buffer| {
-            let nearest = nearest.reusing(buffer).map(|near| (near.object.handle(), near.distance(), [S::default(); D]));
-            take(lent, (hits, capacity, found), nearest)
+            let nearest = near(index, &question, question.target()?, within, buffer).take(capacity);
+            lent.fill("hits", (hits, capacity, found), nearest)
         })?;
+    }
+
+    fn nearest_many(
+        lent, index: read, queries: *const Asked<S>, len: usize, within: S, most: usize, offsets: *mut usize, hits: *mut Hit<S>,
+        capacity: usize, found: *mut usize,
+    ) {
+        let questions = Question::<S, D>::many(lent, queries, len)?;
+        not_nan("within", &[within])?;
+        let targets = questions.iter().map(Question::target).collect::<Outcome<Vec<_>>>()?;
+        let answers = BUFFER.with_borrow_mut(|buffer| index.query_batch(targets, |target, answer| {
+            answer.extend(near(index, &questions[answer.number()], *target, within, buffer).take(most));
+        }));
+        give(lent, (offsets, hits, capacity, found), answers)?;
     }
 
     fn raycast(lent, index: read, query: *const Asked<S>, hits: *mut Hit<S>, capacity: usize, found: *mut usize) {
         let question = Question::<S, D>::new(lent, query)?;
         let Area::Segment(ray) = question.area else { return refuse(Status::BadChoice, "shape: a segment expected") };
         let cast = index.raycast(Ray::from(ray)).in_layers(question.layers).excluding(&question.excluded);
-        take(lent, (hits, capacity, found), cast.map(|hit| (hit.object.handle(), hit.t, hit.normal())))?;
+        let met = cast.map(|met| Hit { handle: met.object.handle().to_bits(), at: met.t, normal: three(met.normal()) }).take(capacity);
+        lent.fill("hits", (hits, capacity, found), met)?;
     }
 
     fn cast(
@@ -152,16 +202,16 @@ stamp! {
         };
         let cast = cast.in_layers(question.layers).excluding(&question.excluded);
         let cast = if skin < S::default() { cast } else { cast.blocking(skin) };
-        take(lent, (hits, capacity, found), cast.map(|hit| (hit.object.handle(), hit.t, hit.normal())))?;
+        let met = cast.map(|met| Hit { handle: met.object.handle().to_bits(), at: met.t, normal: three(met.normal()) }).take(capacity);
+        lent.fill("hits", (hits, capacity, found), met)?;
     }
 
     fn pairs(
         lent, index: read, layers: u64, between: u64, within: S, handles: *mut u64, capacity: usize, found: *mut usize,
     ) {
         let pairs = pairs_of(index, layers, between, within)?;
-        let (mut list, mut found) = (lent.output("handles", handles, capacity)?, lent.result("found", found)?);
-        pairs.for_each(|(one, other)| list.put([one, other].map(|object| object.handle().to_bits())));
-        found.put([list.len]);
+        let pairs = pairs.flat_map(|(one, other)| [one, other].map(|object| object.handle().to_bits()));
+        lent.fill("handles", (handles, capacity, found), pairs)?;
     }
 
     fn each_neighbors(
@@ -184,14 +234,10 @@ stamp! {
     fn poll(
         lent, index: read, watch: *const Kept, query: *const Asked<S>, came: Each, gone: Each, context: *mut c_void,
     ) {
-        let (question, mut inside) = (Question::new(lent, query)?, Vec::new());
+        let question = Question::new(lent, query)?;
         let (came, gone, mut watch) = (callback(came, context)?, callback(gone, context)?, lent.write(watch)?);
         let Thing::Watch(memory) = &mut *watch else { return refuse(Status::BadPointer, "a watch expected") };
-        ask!(index, question, query => tell(query, &mut |handles| {
-            inside.extend_from_slice(handles);
-            false
-        }));
-        let polled = memory.poll(inside.iter().filter_map(|&bits| index.object(Handle::from_bits(bits))))?;
+        let polled = ask!(index, question, query => memory.poll(query))?;
         tell_of(polled.entered, came);
         tell_of(polled.left, gone);
     }

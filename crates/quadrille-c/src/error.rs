@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::ffi::{CString, c_char};
 use std::fmt::Display;
 
-use quadrille::{AddLayerError, BatchError, LayerError, ObjectError, PollError, ResumeError};
+use quadrille::{AddLayerError, BatchError, ObjectError, PollError, ResumeError};
 
 /// The outcome of each function, as the header explains it.
 #[repr(C)]
@@ -27,7 +27,7 @@ pub(crate) enum Status {
 }
 
 /// A code and its message.
-pub(crate) struct Error(Status, String);
+pub(crate) struct Error(pub(crate) Status, pub(crate) String);
 
 pub(crate) type Outcome<T = ()> = Result<T, Error>;
 
@@ -62,7 +62,6 @@ impl<E: std::error::Error + 'static> From<E> for Error {
             Some(ObjectError::NotFinite(_)) => Status::BadNumber,
             Some(ObjectError::Layer(_)) => Status::NoLayer,
             Some(ObjectError::WrongKind { .. }) => Status::WrongKind,
-            None if any.is::<LayerError>() => Status::NoLayer,
             None if any.is::<ResumeError>() || any.is::<PollError>() => Status::Stale,
             None if !any.is::<AddLayerError>() => Status::BadNumber,
             _ => Status::Full,

@@ -83,6 +83,16 @@ impl Lent {
         self.output(name, at, 1)
     }
 
+    /// Fills an array, which may be null or too short for all, and says how many there are.
+    pub(crate) fn fill<T>(
+        &self, name: &str, (at, capacity, found): (*mut T, usize, *mut usize), values: impl IntoIterator<Item = T>,
+    ) -> Outcome {
+        let (mut list, mut found) = (self.output(name, at, capacity)?, self.result("found", found)?);
+        list.put(values);
+        found.put([list.len]);
+        Ok(())
+    }
+
     fn lock(&self, at: *const Kept) -> Outcome<&RwLock<Thing>> {
         check("object of quadrille", at, 1)?;
         // SAFETY: it is aligned and not null. Whoever called `gate` vouches that memory is there, of which this is the begin.
@@ -124,10 +134,7 @@ impl Lent {
 }
 
 fn busy<T>() -> Outcome<T> {
-    refuse(
-        Status::Busy,
-        "in use by another thread or by a call that waits for a callback, or left half changed by a bug",
-    )
+    refuse(Status::Busy, "in use by another thread, by a call that waits for a callback, or half changed by a bug")
 }
 
 /// An array of C's that is filled from its begin. Values beyond its end are counted alone.
@@ -139,13 +146,13 @@ pub(crate) struct Output<T> {
 
 impl<T> Output<T> {
     pub(crate) fn put(&mut self, values: impl IntoIterator<Item = T>) {
-        for value in values {
+        values.into_iter().for_each(|value| {
             if self.len < self.capacity {
                 // SAFETY: `check` has seen an array of this capacity. Whoever called `gate` vouches that it is there.
                 unsafe { self.at.add(self.len).write(value) };
             }
             self.len += 1;
-        }
+        });
     }
 
     pub(crate) fn room(&self) -> usize {

@@ -120,6 +120,14 @@ stamp! {
         outcome.refused.first().map_or(Ok(()), |&(_, reason)| Err(reason))?;
     }
 
+    fn set_layer(lent, index: write, layer: u32, handles: *const u64, len: usize, refused: *mut usize) {
+        let (id, mut refused) = (layer_of(index, layer)?, lent.output("refused", refused, 1)?);
+        let set = handles_of(lent, "handles", handles, len)?.map(|handle| index.set_layer(handle, id));
+        let errors: Vec<_> = set.filter_map(Result::err).collect();
+        refused.put([errors.len()]);
+        errors.into_iter().next().map_or(Ok(()), Err)?;
+    }
+
     fn remove(lent, index: write, handles: *const u64, len: usize) {
         index.remove_batch(handles_of(lent, "handles", handles, len)?)?;
     }
@@ -139,8 +147,6 @@ stamp! {
     }
 
     fn save(lent, index: read, bytes: *mut u8, capacity: usize, len: *mut usize) {
-        let (mut bytes, mut len) = (lent.output("bytes", bytes, capacity)?, lent.result("len", len)?);
-        bytes.put(postcard::to_allocvec(index).expect("memory takes all"));
-        len.put([bytes.len]);
+        lent.fill("bytes", (bytes, capacity, len), postcard::to_allocvec(index).expect("memory takes all"))?;
     }
 }

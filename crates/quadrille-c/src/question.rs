@@ -4,10 +4,12 @@ use std::any::Any;
 use std::array;
 use std::sync::Arc;
 
-use quadrille::{Ball, Convex, HalfSpace, Handle, IntoRegion, KnownShape, LayerSet, Polygon, Rect, Region, Segment};
+use quadrille::{
+    Ball, Convex, Corridor, HalfSpace, Handle, IntoRegion, KnownShape, LayerSet, Polygon, Rect, Region, Segment,
+};
 
 use crate::Number;
-use crate::error::{Outcome, Status, refuse};
+use crate::error::{Error, Outcome, Status, refuse};
 use crate::gate::Lent;
 
 /// `qd_query`, `qdf_query`.
@@ -70,6 +72,11 @@ impl<S: Number, const D: usize> Region<S, D> for Area<S, D> {
     }
 }
 
+/// A region of another form.
+fn other<S, const D: usize>(region: impl Region<S, D> + Send + Sync + 'static) -> Area<S, D> {
+    Area::Other(region.bounds(), Arc::new(move |rect, is_whole| holds(&region, rect, is_whole)))
+}
+
 fn holds<S, const D: usize>(region: &impl Region<S, D>, rect: &Rect<S, D>, is_whole: bool) -> bool {
     if is_whole { region.contains(rect) } else { region.intersects(rect) }
 }
@@ -95,14 +102,17 @@ impl<S: Number, const D: usize> Area<S, D> {
             ("region everywhere", 0, 0),
             ("polygon", 2, 0),
             ("convex region", D + 1, 0),
+            ("polygon of rings", 2, 0),
+            ("corridor", D, 1),
         ];
         let (count, is_any) = (numbers.len(), shape > 4);
         let Some(&(name, unit, rest)) = shapes.get(shape as usize) else {
-            return refuse(Status::BadChoice, format!("shape {shape}: there are 0 to 6"));
+            return refuse(Status::BadChoice, format!("shape {shape}: there are 0 to 8"));
         };
-        let parts = if is_any { count / unit } else { 1 };
+        let parts = if is_any { count.saturating_sub(rest) / unit } else { 1 };
         if count != parts * unit + rest {
-            let wanted = if is_any { format!("a multiple of {unit}") } else { (unit + rest).to_string() };
+            let many = || format!("a multiple of {unit}{}", ["", " and one more"][rest % 2]);
+            let wanted = if is_any { many() } else { (unit + rest).to_string() };
             return refuse(Status::BadLength, format!("a {name} in {D}D has {wanted} numbers, not {count}"));
         }
         not_nan("region", numbers)?;
@@ -114,13 +124,18 @@ impl<S: Number, const D: usize> Area<S, D> {
             2 => Self::Ball(Ball::new(at(0), numbers[D])),
             3 => Self::Segment(Segment::new(at(0), at(D))),
             4 => Self::Box(Rect::everything()),
-            5 => {
-                let polygon = Polygon::new(each.map(|from| point::<S, 2>(numbers, from)));
-                let bounds = polygon.bounds();
-                let test = Arc::new(move |rect: &_, is_whole| holds(&polygon, rect, is_whole));
-                let area = (Box::new(Area::<S, 2>::Other(bounds, test)) as Box<dyn Any>).downcast();
+            5 | 7 => {
+                let (mut polygon, mut ring) = (Polygon::new(Vec::<[S; 2]>::new()), Vec::new());
+                for corner in each.map(|from| point::<S, 2>(numbers, from)) {
+                    ring.push(corner);
+                    if shape == 7 && ring.len() > 1 && ring[0] == corner {
+                        polygon = polygon.with_ring(ring.drain(..));
+                    }
+                }
+                let area = (Box::new(other(polygon.with_ring(ring))) as Box<dyn Any>).downcast();
                 *area.or_else(|_| refuse(Status::BadChoice, "a polygon in 3D: there are none"))?
             }
+            8 => other(Corridor::new(each.map(at), numbers[count - 1])),
             _ => {
                 let planes: Vec<_> = each.map(|from| HalfSpace::new(at(from), numbers[from + D])).collect();
                 let test = Arc::new(move |rect: &_, is_whole| holds(&Convex::new(&planes), rect, is_whole));
@@ -163,7 +178,22 @@ pub(crate) fn handles_of<'l>(
 
 impl<S: Number, const D: usize> Question<S, D> {
     pub(crate) fn new(lent: &Lent, asked: *const Asked<S>) -> Outcome<Self> {
-        let asked = &lent.input("query", asked, 1)?[0];
+        Self::read(lent, &lent.input("query", asked, 1)?[0])
+    }
+
+    pub(crate) fn many(lent: &Lent, asked: *const Asked<S>, len: usize) -> Outcome<Vec<Self>> {
+        let asked = lent.input("queries", asked, len)?.iter().enumerate();
+        let of = |number, Error(code, text)| Error(code, format!("query {number}: {text}"));
+        asked.map(|(number, asked)| Self::read(lent, asked).map_err(|error| of(number, error))).collect()
+    }
+
+    /// A box or a point to measure from.
+    pub(crate) fn target(&self) -> Outcome<Rect<S, D>> {
+        let Area::Box(target) = self.area else { return refuse(Status::BadChoice, "shape: a box or a point expected") };
+        Ok(target)
+    }
+
+    fn read(lent: &Lent, asked: &Asked<S>) -> Outcome<Self> {
         if asked.relation > 2 {
             return refuse(Status::BadChoice, format!("relation {}: there are 0 to 2", asked.relation));
         }

@@ -11,12 +11,14 @@ typedef float scalar;
 typedef qdf_index tree;
 typedef qdf_query query;
 typedef qdf_hit hit;
+typedef qdf_cluster cluster;
 #define QD(name) qdf_##name
 #else
 typedef double scalar;
 typedef qd_index tree;
 typedef qd_query query;
 typedef qd_hit hit;
+typedef qd_cluster cluster;
 #define QD(name) qd_##name
 #endif
 
@@ -198,6 +200,144 @@ static void rays(void) {
     }
 }
 
+/* Polygons with a hole and another part, and corridors. */
+static void shapes(void) {
+    scalar rings[] = {5, 5, 45, 5, 45, 45, 5, 45, 5, 5, 15, 15, 35, 15, 35, 35, 15, 35, 15, 15, 50, 50, 58, 50, 58, 58, 50, 58, 50, 50};
+    scalar outer[] = {5, 5, 45, 45}, hole[] = {15, 15, 35, 35}, part[] = {50, 50, 58, 58};
+    scalar line[2 * D + 1], way[2 * D];
+    for (int axis = 0; axis < D; axis++) line[axis] = line[D + axis] = way[axis] = way[D + axis] = 20;
+    line[0] = way[0] = 10, line[D] = way[D] = 50, line[2 * D] = 4;
+    for (int round = 0; round < 3; round++) {
+        int is_corridor = round == 2, relation = round == 1 ? QD_CONTAINED_IN : QD_INTERSECTING;
+        query asked = {.relation = (uint32_t)relation, .shape = is_corridor ? QD_CORRIDOR : QD_RINGS, .numbers = is_corridor ? line : rings,
+                       .count = is_corridor ? 2 * D + 1 : 30, .layers = QD_ALL_LAYERS};
+        if (is_corridor && D == 3) asked.layers = QD_LAYER(points); /* of boxes it may find more */
+        qd_handle expected[N], found[N];
+        size_t m = 0, n;
+        if (!is_corridor && D == 3) {
+            CHECK(QD(find)(indexed, &asked, found, N, &n) == QD_BAD_CHOICE);
+            continue;
+        }
+        for (int i = 0; i < N; i++) {
+            int in_hole = 1, meets_hole = 1;
+            for (int axis = 0; axis < 2; axis++) {
+                in_hole &= hole[axis] < boxes[i][axis] && boxes[i][D + axis] < hole[2 + axis];
+                meets_hole &= boxes[i][axis] < hole[2 + axis] && hole[axis] < boxes[i][D + axis];
+            }
+            int holds = is_corridor ? gap_squared(boxes[i], way) <= 16
+                : relation == QD_CONTAINED_IN ? (inside(outer, boxes[i]) && !meets_hole) || inside(part, boxes[i])
+                : (gap_squared(boxes[i], outer) == 0 && !in_hole) || gap_squared(boxes[i], part) == 0;
+            if (alive[i] && asked.layers >> layer_of(i) & 1 && holds) expected[m++] = handles[i];
+        }
+        MUST(QD(find)(indexed, &asked, found, N, &n));
+        CHECK(m > 0);
+        same(found, n, expected, m);
+    }
+}
+
+/* Many questions in one call, beside scans, and beside one by one. */
+static void batches(void) {
+    enum { M = 50, MOST = 5 };
+    static scalar windows[M][2 * D];
+    static query asked[M];
+    static qd_handle found[M * N];
+    static hit hits[M * MOST];
+    size_t offsets[M + 1], n, m, all = 0;
+    for (int q = 0; q < M; q++) {
+        for (int axis = 0; axis < D; axis++) {
+            windows[q][axis] = (scalar)below(60);
+            windows[q][D + axis] = windows[q][axis] + (scalar)below(20);
+        }
+        asked[q] = (query){.relation = q % 2 ? QD_CONTAINED_IN : QD_INTERSECTING, .shape = QD_BOX, .numbers = windows[q], .count = 2 * D,
+                           .layers = QD_ALL_LAYERS, .excluding = &handles[q], .excluded = 1};
+    }
+    MUST(QD(find_many)(indexed, asked, M, NULL, NULL, 0, &n));
+    MUST(QD(find_many)(indexed, asked, M, offsets, found, M * N, &m));
+    CHECK(n == m && offsets[0] == 0 && offsets[M] == m);
+    for (int q = 0; q < M; q++) {
+        qd_handle expected[N];
+        size_t count = 0;
+        for (int i = 0; i < N; i++) {
+            int holds = q % 2 ? inside(windows[q], boxes[i]) : gap_squared(boxes[i], windows[q]) == 0;
+            if (alive[i] && i != q && holds) expected[count++] = handles[i];
+        }
+        same(found + offsets[q], offsets[q + 1] - offsets[q], expected, count);
+        all += count;
+    }
+    CHECK(all == m);
+    found[2] = QD_NOBODY;
+    MUST(QD(find_many)(indexed, asked, M, offsets, found, 2, &n));
+    CHECK(n == m && found[2] == QD_NOBODY && offsets[M] == m);
+    MUST(QD(find_many)(indexed, NULL, 0, offsets, NULL, 0, &n));
+    CHECK(n == 0 && offsets[0] == 0);
+
+    MUST(QD(nearest_many)(indexed, asked, M, 9, MOST, offsets, hits, M * MOST, &n));
+    CHECK(offsets[M] == n);
+    for (int q = 0; q < M; q++) {
+        hit one[MOST];
+        MUST(QD(nearest)(indexed, &asked[q], 9, one, MOST, &m));
+        CHECK(m == offsets[q + 1] - offsets[q]);
+        for (size_t i = 0; i < m; i++) CHECK(one[i].handle == hits[offsets[q] + i].handle && one[i].at == hits[offsets[q] + i].at);
+    }
+}
+
+static void clusters(void) {
+    enum { SIDE = 9, CELLS = D == 2 ? SIDE * SIDE : SIDE * SIDE * SIDE };
+    static cluster found[CELLS], expected[CELLS];
+    scalar window[2 * D];
+    size_t n, m = 0, again;
+    for (int axis = 0; axis < D; axis++) window[axis] = 5, window[D + axis] = 50;
+    query asked = {.shape = QD_BOX, .numbers = window, .count = 2 * D, .layers = QD_ALL_LAYERS};
+    memset(expected, 0, sizeof expected);
+    for (int i = 0; i < N; i++) {
+        if (!alive[i] || gap_squared(boxes[i], window) != 0) continue;
+        scalar center[D];
+        int cell = 0;
+        for (int axis = D - 1; axis >= 0; axis--) {
+            center[axis] = (boxes[i][axis] + boxes[i][D + axis]) / 2;
+            cell = SIDE * cell + (int)(center[axis] / 8);
+        }
+        cluster *of = &expected[cell];
+        for (int axis = 0; axis < D; axis++) {
+            of->mean[axis] += center[axis];
+            if (!of->count || boxes[i][axis] < of->least[axis]) of->least[axis] = boxes[i][axis];
+            if (!of->count || of->greatest[axis] < boxes[i][D + axis]) of->greatest[axis] = boxes[i][D + axis];
+        }
+        if (!of->count || QD_SLOT(handles[i]) < QD_SLOT(of->handle)) of->handle = handles[i];
+        m += of->count++ == 0;
+    }
+    MUST(QD(clusters)(indexed, &asked, 8, NULL, 0, &again));
+    MUST(QD(clusters)(indexed, &asked, 8, found, CELLS, &n));
+    CHECK(n == m && again == m && m > 0);
+    for (size_t i = 0; i < n; i++) {
+        int cell = found[i].cell[0] + SIDE * found[i].cell[1] + SIDE * SIDE * found[i].cell[2];
+        cluster *of = &expected[cell];
+        CHECK(found[i].count == of->count && found[i].handle == of->handle);
+        of->count = 0;
+        for (int axis = 0; axis < 3; axis++) {
+            CHECK(found[i].least[axis] == of->least[axis] && found[i].greatest[axis] == of->greatest[axis]);
+            CHECK(fabs(found[i].mean[axis] - of->mean[axis] / (scalar)found[i].count) < 1e-4);
+        }
+    }
+}
+
+/* Some points lie down, and rise again. */
+static void layers(uint32_t asleep) {
+    qd_handle lying[N], found[N], mixed[2] = {handles[N - 1], QD_NOBODY};
+    size_t n, m = 0, refused;
+    query asked = {.shape = QD_EVERYWHERE, .layers = QD_LAYER(asleep)};
+    for (int i = 0; i < N; i += 6) if (alive[i]) lying[m++] = handles[i];
+    MUST(QD(set_layer)(indexed, asleep, lying, m, &refused));
+    CHECK(refused == 0);
+    MUST(QD(find)(indexed, &asked, found, N, &n));
+    same(found, n, lying, m);
+    regions();
+    CHECK(QD(set_layer)(indexed, asleep, mixed, 2, &refused) == QD_WRONG_KIND && refused == 2);
+    MUST(QD(set_layer)(indexed, points, lying, m, NULL));
+    MUST(QD(count)(indexed, QD_LAYER(asleep), &n, NULL));
+    CHECK(n == 0);
+}
+
 static int count_neighbors(void *context, const qd_handle *around, size_t len) {
     (void)around;
     *(size_t *)context += len - 1;
@@ -259,10 +399,12 @@ static int fewer(void *sum, const qd_handle *some, size_t len) {
 
 int main(void) {
     scalar world[2 * D] = {0}, numbers[2 * D];
+    uint32_t asleep;
     for (int axis = 0; axis < D; axis++) world[D + axis] = 64;
     MUST(QD(new)(D, world, &indexed));
     MUST(QD(add_layer)(indexed, QD_POINTS, &points));
     MUST(QD(add_layer)(indexed, QD_BOXES, &rects));
+    MUST(QD(add_layer)(indexed, QD_POINTS, &asleep));
     for (int i = 0; i < N; i++) {
         choose(i), flat(i, numbers), alive[i] = 1;
         MUST(QD(insert)(indexed, layer_of(i), numbers, 1, &handles[i]));
@@ -277,7 +419,7 @@ int main(void) {
     MUST(qd_watch_new(&watch));
     MUST(qd_contacts_new(&contacts));
     for (int tick = 0; tick < 4; tick++) {
-        regions(), nearest(), rays();
+        regions(), nearest(), rays(), shapes(), batches(), clusters(), layers(asleep);
         if (tick % 2) pairs();
         MUST(QD(poll)(indexed, watch, &asked, more, fewer, &known));
         MUST(QD(find)(indexed, &asked, NULL, 0, &n));

@@ -111,6 +111,14 @@ int main(void) {
     REFUSED(QD_WRONG_KIND, "Points", qd_move_to(tree, QD_BOXES, handles, box, 1, &n));
     REFUSED(QD_NO_OBJECT, "there is no object", qd_shapes_of(other, handles, 1, box, NULL));
 
+    REFUSED(QD_WRONG_KIND, "Points", qd_set_layer(tree, boxes, handles, 3, &n));
+    if (n != 3) return 1;
+    REFUSED(QD_NO_OBJECT, "there is no object", qd_set_layer(tree, points, mixed, 3, &n));
+    if (n != 2) return 1;
+    REFUSED(QD_NO_LAYER, "no layer 64", qd_set_layer(tree, 64, handles, 1, &n));
+    REFUSED(QD_BAD_LENGTH, "handles", qd_set_layer(tree, points, handles, SIZE_MAX, &n));
+    REFUSED(QD_BAD_POINTER, "handles", qd_set_layer(tree, points, NULL, 1, &n));
+
     /* Questions. */
     REFUSED(QD_BAD_POINTER, "query", qd_find(tree, NULL, found, 4, &n));
     REFUSED(QD_BAD_POINTER, "found", qd_find(tree, &query, found, 4, NULL));
@@ -146,6 +154,47 @@ int main(void) {
     REFUSED(QD_BAD_NUMBER, "within", qd_pairs(tree, QD_ALL_LAYERS, 0, NAN, NULL, 0, &n));
     REFUSED(QD_BAD_POINTER, "each", qd_each(tree, &query, NULL, NULL));
     MUST(qd_each(tree, &query, change, &query));
+
+    wrong = query, wrong.shape = QD_CORRIDOR;
+    REFUSED(QD_BAD_LENGTH, "a corridor in 2D has a multiple of 2 and one more numbers, not 4", qd_find(tree, &wrong, found, 4, &n));
+    wrong.count = 0;
+    REFUSED(QD_BAD_LENGTH, "not 0", qd_find(tree, &wrong, found, 4, &n));
+    wrong.count = 3, wrong.numbers = nan_world;
+    REFUSED(QD_BAD_NUMBER, "number 2 is NaN", qd_find(tree, &wrong, found, 4, &n));
+    wrong = query, wrong.shape = QD_RINGS, wrong.count = 3;
+    REFUSED(QD_BAD_LENGTH, "a polygon of rings in 2D has a multiple of 2 numbers, not 3", qd_find(tree, &wrong, found, 4, &n));
+    wrong.count = 4, wrong.numbers = endless; /* an infinite corner makes it empty */
+    MUST(qd_find(tree, &wrong, found, 4, &n));
+    if (n != 0) return 1;
+
+    /* Many questions. */
+    qd_query two[2] = {query, query};
+    size_t offsets[3];
+    qd_cluster clusters[4];
+    REFUSED(QD_BAD_POINTER, "queries: a null pointer", qd_find_many(tree, NULL, 2, offsets, found, 4, &n));
+    REFUSED(QD_BAD_POINTER, "no multiple of", qd_find_many(tree, (qd_query *)((char *)two + 4), 1, offsets, found, 4, &n));
+    REFUSED(QD_BAD_LENGTH, "queries", qd_find_many(tree, two, SIZE_MAX, offsets, found, 4, &n));
+    REFUSED(QD_BAD_POINTER, "found", qd_find_many(tree, two, 2, offsets, found, 4, NULL));
+    REFUSED(QD_BAD_POINTER, "offsets", qd_find_many(tree, two, 2, (size_t *)((char *)offsets + 1), found, 4, &n));
+    REFUSED(QD_BAD_LENGTH, "answers", qd_find_many(tree, two, 2, offsets, found, SIZE_MAX, &n));
+    MUST(qd_find_many(tree, two, 2, NULL, NULL, SIZE_MAX, &n));
+    if (n != 6) return 1;
+    MUST(qd_find_many(tree, two, 2, (size_t *)box, (qd_handle *)box, 4, &n)); /* over the numbers of the questions */
+    box[0] = box[1] = 0, box[2] = box[3] = 50;
+    two[1].layers = 0;
+    REFUSED(QD_NO_LAYER, "query 1: layers: 0 names none", qd_find_many(tree, two, 2, offsets, found, 4, &n));
+    two[1] = query, two[1].shape = 99;
+    REFUSED(QD_BAD_CHOICE, "query 1: shape 99", qd_nearest_many(tree, two, 2, 1, 1, offsets, hits, 4, &n));
+    two[1].shape = QD_SEGMENT;
+    REFUSED(QD_BAD_CHOICE, "a box or a point expected", qd_nearest_many(tree, two, 2, 1, 1, offsets, hits, 4, &n));
+    REFUSED(QD_BAD_NUMBER, "within", qd_nearest_many(tree, two, 1, NAN, 1, offsets, hits, 4, &n));
+    MUST(qd_nearest_many(tree, two, 1, INFINITY, SIZE_MAX, offsets, hits, 2, &n));
+    if (n != 3) return 1;
+    REFUSED(QD_BAD_NUMBER, "0", qd_clusters(tree, &query, 0, clusters, 4, &n));
+    REFUSED(QD_BAD_NUMBER, "NaN", qd_clusters(tree, &query, NAN, clusters, 4, &n));
+    REFUSED(QD_BAD_NUMBER, "", qd_clusters(tree, &query, 1e-30, clusters, 4, &n));
+    REFUSED(QD_BAD_POINTER, "found", qd_clusters(tree, &query, 1, clusters, 4, NULL));
+    REFUSED(QD_BAD_LENGTH, "clusters", qd_clusters(tree, &query, 1, clusters, SIZE_MAX, &n));
 
     /* Memories of another index. */
     REFUSED(QD_BAD_POINTER, "contacts expected", qd_poll_pairs(tree, (qd_contacts *)watch, QD_ALL_LAYERS, 0, 0, add, add, &came));
