@@ -114,7 +114,8 @@ impl<S: Scalar, const D: usize> Ball<S, D> {
     #[must_use]
     #[inline]
     pub fn contains(&self, rect: &Rect<S, D>) -> bool {
-        self.bounds.contains(rect) && self.within.is_some_and(|within| within.holds_for_all_of(self.center, rect))
+        self.bounds.contains(rect)
+            && self.within.is_some_and(|within| within.holds_for_all(&Rect::from_point(self.center), rect))
     }
 
     /// The comparison with the radius; `None` if the ball is empty.

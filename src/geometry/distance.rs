@@ -49,14 +49,14 @@ fn gaps<S: Scalar, const D: usize>(target: &Rect<f64, D>, shape: &Rect<S, D>, sc
     gaps
 }
 
-/// The rank of the distance from a point to the farthest point of a box. Both are finite.
+/// The rank of the distance between the points of two boxes that are farthest from each other. Both are finite.
 #[inline]
-pub(super) fn farthest<S: Scalar, const D: usize>(point: [f64; D], shape: &Rect<S, D>) -> Rank {
-    let corner = core::array::from_fn::<_, D, _>(|axis| {
-        let [min, max, at] = [shape.min()[axis].to_f64(), shape.max()[axis].to_f64(), point[axis]];
-        if at - min < max - at { max } else { min }
+pub(super) fn farthest<S: Scalar, const D: usize>(from: &Rect<f64, D>, shape: &Rect<S, D>) -> Rank {
+    let ends = core::array::from_fn::<_, D, _>(|axis| {
+        let [min, max] = [shape.min()[axis].to_f64(), shape.max()[axis].to_f64()];
+        if from.max()[axis] - min < max - from.min()[axis] { [from.min()[axis], max] } else { [from.max()[axis], min] }
     });
-    distance(&Rect::from_point(point), &Rect::from_point(corner))
+    distance(&Rect::from_point(ends.map(|[end, _]| end)), &Rect::from_point(ends.map(|[_, end]| end)))
 }
 
 #[inline]

@@ -95,10 +95,10 @@ impl<S: Scalar> Within<S> {
         distance(&a.to_f64(), b) <= self.limit
     }
 
-    /// Whether every point of a finite box is within the limit of a point.
+    /// Whether all points of two finite boxes are within the limit of each other.
     #[inline]
-    pub(crate) fn holds_for_all_of<const D: usize>(&self, point: [S; D], rect: &Rect<S, D>) -> bool {
-        farthest(point.map(S::to_f64), rect) <= self.limit
+    pub(crate) fn holds_for_all<const D: usize>(&self, a: &Rect<S, D>, b: &Rect<S, D>) -> bool {
+        farthest(&a.to_f64(), b) <= self.limit
     }
 
     /// Which of these boxes may be within the limit of one, and which surely are. `are_points` says that all of them

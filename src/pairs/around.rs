@@ -45,13 +45,14 @@ struct PointCenters<S, const D: usize> {
 /// The position of a search for neighbors.
 #[derive(Clone)]
 pub(super) struct AroundSearch<'a, S, const D: usize> {
-    sides: Sides<'a, 'a, S, D>,
+    pub(super) sides: Sides<'a, 'a, S, D>,
     sources: Sources,
     points: Option<PointCenters<S, D>>,
-    wanted: Wanted<S>,
-    world: Option<PeriodicSpace<S, D>>,
+    pub(super) wanted: Wanted<S>,
+    pub(super) world: Option<PeriodicSpace<S, D>>,
     level: Level,
-    source: Source,
+    /// That of the current centers, unless they are points.
+    pub(super) source: Source,
     centers: Vec<Center<S, D>>,
     /// The parts of the centers that are still to come. The current one, and the next center of it.
     parts: Vec<CenterPart<S>>,
@@ -96,28 +97,11 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
         self.gathered = Gathered::of(if has_rects { Kind::Rects } else { Kind::Points });
     }
 
-    pub(super) fn within(&mut self, distance: S) {
-        self.wanted = self.wanted.within(distance);
-    }
-
-    pub(super) fn nearest(&mut self, count: usize) {
-        self.wanted = self.wanted.nearest(count);
-    }
-
-    pub(super) fn wrap(&mut self, world: PeriodicSpace<S, D>) {
-        self.world = Some(world);
-    }
-
     /// Restricts the layers of the centers, and the layers of their neighbors.
     pub(super) fn restrict(&mut self, [first, second]: [LayerSet; 2]) {
         let layers = &mut self.sides.layers;
         *layers = [layers[0] & first, layers[1] & second];
         self.begin();
-    }
-
-    /// The layers of the centers, and the layers of their neighbors.
-    pub(super) fn layers(&self) -> [LayerSet; 2] {
-        self.sides.layers
     }
 
     /// The same search around points, which lie side by side in the list if they do in space.
@@ -133,7 +117,7 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
             return 0..points.list.len().div_ceil(POINTS);
         }
         self.sources.list(&self.sides);
-        self.sources.rest()
+        self.sources.rest.clone()
     }
 
     /// Turns to some of the sources that a search has listed, once it is done with others.
@@ -147,11 +131,6 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
         } else {
             self.sources = all.sources.part(sources);
         }
-    }
-
-    /// The number of the layer of the current centers, unless they are points.
-    pub(super) fn layer(&self) -> u8 {
-        self.source.layer
     }
 
     /// Whether others must be gathered first.
@@ -172,7 +151,7 @@ impl<'a, S: Scalar, const D: usize> AroundSearch<'a, S, D> {
         self.told += 1;
         Some(match self.wanted.nearest {
             None => (center, self.gathered.hits(nth - self.part.centers.start), &[]),
-            Some(_) => (center, &[], self.gathered.nearest()),
+            Some(_) => (center, &[], &self.gathered.nearest),
         })
     }
 

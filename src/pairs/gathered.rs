@@ -64,7 +64,7 @@ pub(super) struct Gathered<S, const D: usize> {
     hits: Vec<u64>,
     /// The hits of one center as they are ranked, by their places in these buckets, and the numbers of the nearest.
     found: Vec<Found>,
-    nearest: Vec<u32>,
+    pub(super) nearest: Vec<u32>,
     /// The center of which these hits are, and its own number, as long as that is not among them.
     ranked: Option<(Rect<S, D>, Option<usize>)>,
 }
@@ -125,12 +125,6 @@ impl<S: Scalar, const D: usize> Gathered<S, D> {
     #[inline]
     pub(super) fn hits(&self, center: usize) -> &[u64] {
         &self.hits[center * self.words..][..self.words]
-    }
-
-    /// The numbers of the nearest shapes that were [found](Self::find_nearest) last.
-    #[inline]
-    pub(super) fn nearest(&self) -> &[u32] {
-        &self.nearest
     }
 
     /// Finds the nearest few of the shapes that hit a center, given its own number, and their handles: by distance, then by

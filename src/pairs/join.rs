@@ -3,7 +3,7 @@
 
 use alloc::sync::Arc;
 use core::fmt;
-use core::iter::FusedIterator;
+use core::iter::{self, FusedIterator};
 #[cfg(feature = "rayon")]
 use core::ops::Range;
 
@@ -188,6 +188,23 @@ impl<'a, 'b, T, U, S: Scalar, const D: usize> Join<'a, 'b, T, U, S, D> {
         self.next().is_some()
     }
 
+    /// The number of pairs still to come, in parts whose sum is `count`: for who may give up on the way.
+    ///
+    /// ```
+    /// # use quadrille::{Quadtree, Rect};
+    /// # let mut index: Quadtree<u16> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
+    /// # let units = index.add_point_layer()?;
+    /// # let handles = index.insert_batch(units, (0..100_u16).map(|n| ([f32::from(n), 50.0], n)))?;
+    /// let mut patience = 1000;
+    /// let count: usize = index.pairs().within(9.0).counts().take_while(|_| { patience -= 1; patience > 0 }).sum();
+    /// assert_eq!(count, 855);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn counts(mut self) -> impl Iterator<Item = usize> {
+        self.search.is_count = true;
+        iter::from_fn(move || self.search.count_next())
+    }
+
     /// The pairs of some listed sources.
     #[cfg(feature = "rayon")]
     pub(super) fn part(&self, sources: Range<usize>) -> Self {
@@ -226,9 +243,9 @@ impl<'a, 'b, T, U, S: Scalar, const D: usize> Iterator for Join<'a, 'b, T, U, S,
         Some((one, ObjectRef::new(self.other, other_at.at(second), other)))
     }
 
-    /// The number of pairs still to come. Looks up no handles.
+    /// The number of pairs still to come. Looks up no handles, and compares nothing where two buckets are close as a whole.
     fn count(self) -> usize {
-        self.search.count()
+        self.counts().sum()
     }
 }
 

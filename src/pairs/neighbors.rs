@@ -212,7 +212,7 @@ impl<'a, T, S: Scalar, const D: usize, C, M: Condition<T, S, D>> Neighbors<'a, T
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn within(mut self, distance: S) -> Self {
-        self.search.within(distance);
+        self.search.wanted = self.search.wanted.within(distance);
         self
     }
 
@@ -234,7 +234,7 @@ impl<'a, T, S: Scalar, const D: usize, C, M: Condition<T, S, D>> Neighbors<'a, T
     /// ```
     #[doc(alias = "knn")]
     pub fn nearest(mut self, count: usize) -> Self {
-        self.search.nearest(count);
+        self.search.wanted = self.search.wanted.nearest(count);
         self
     }
 
@@ -253,7 +253,7 @@ impl<'a, T, S: Scalar, const D: usize, C, M: Condition<T, S, D>> Neighbors<'a, T
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn periodic(mut self, torus: &Periodic<S, D>) -> Self {
-        self.search.wrap(torus.over(&self.index.space));
+        self.search.world = Some(torus.over(&self.index.space));
         self
     }
 
@@ -359,7 +359,7 @@ impl<'a, T, S: Scalar, const D: usize, C, M: Condition<T, S, D>> Neighbors<'a, T
     /// Tells the next of the objects around which others have been gathered.
     #[inline(always)]
     fn tell_gathered<R>(&mut self, tell: &mut impl FnMut(C, Around<'_, 'a, T, S, D>) -> R) -> Option<R> {
-        let (layer, gathered) = (self.search.layer(), &self.gathered);
+        let (layer, gathered) = (self.search.source.layer, &self.gathered);
         let (center, words, nearest) = self.search.next_center(|number| gathered[number].handle)?;
         let (hits, behind, words) =
             words.split_first().map_or((0, 0, words), |(&hits, rest)| (hits, BUCKET_SLOTS, rest));
@@ -483,6 +483,6 @@ impl<T, S: Scalar, const D: usize, C, M: Clone> Clone for Neighbors<'_, T, S, D,
 
 impl<T, S: Scalar, const D: usize, C, M> fmt::Debug for Neighbors<'_, T, S, D, C, M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Neighbors").field("between", &self.search.layers()).finish_non_exhaustive()
+        f.debug_struct("Neighbors").field("between", &self.search.sides.layers).finish_non_exhaustive()
     }
 }

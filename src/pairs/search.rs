@@ -37,8 +37,7 @@ pub(super) struct PairSearch<'a, 'b, S, const D: usize> {
     proximity: Proximity<S>,
     sources: Sources,
     source: Source,
-    /// The entries of the source that look for partners at present: all of them, or one. Then their quantized bounds,
-    /// if they are several, and their window.
+    /// The entries of the source that look for partners: all, or one. Their bounds, quantized if several; their window.
     looking: u64,
     boxes: Quantized<S, D>,
     window: Window<S, D>,
@@ -46,6 +45,8 @@ pub(super) struct PairSearch<'a, 'b, S, const D: usize> {
     partners: LayerSet,
     target: Target,
     pub(super) found: BucketPair,
+    /// Whether the pairs are only counted.
+    pub(super) is_count: bool,
     level: Level,
     /// Pairs of two sources are found by that in the lower place. The place of the source here, or above all places where
     /// no other source finds any.
@@ -70,6 +71,7 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
             partners: LayerSet::NONE,
             target: Target::none(0),
             found: BucketPair::EMPTY,
+            is_count: false,
             level: level(),
             finder: None,
             world: None,
@@ -122,13 +124,13 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
     #[cfg(feature = "rayon")]
     pub(super) fn list_sources(&mut self) -> Range<usize> {
         self.sources.list(&self.sides);
-        self.sources.rest()
+        self.sources.rest.clone()
     }
 
     /// The search for the partners of some listed sources. With the first of them, it goes on where this one stands.
     #[cfg(feature = "rayon")]
     pub(super) fn part(&self, sources: Range<usize>) -> Self {
-        let (goes_on, of) = (sources.start == self.sources.rest().start, self.sources.part(sources));
+        let (goes_on, of) = (sources.start == self.sources.rest.start, self.sources.part(sources));
         if goes_on {
             return Self { sources: of, ..self.clone() };
         }
@@ -136,13 +138,34 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
         new.in_world(self.world)
     }
 
-    /// The number of pairs that are still to come.
-    pub(super) fn count(mut self) -> usize {
-        let mut count = self.found.len();
-        while self.advance() {
-            count += self.found.len();
+    /// The number of pairs in the next two groups; `None` if no more are compared.
+    pub(super) fn count_next(&mut self) -> Option<usize> {
+        if self.found.is_empty() {
+            if self.target.left == 0 && !self.next_group() {
+                return None;
+            }
+            if let Some(all) = self.count_all() {
+                return Some(all);
+            }
+            self.compare();
         }
-        count
+        let count = self.found.len();
+        self.found.clear();
+        Some(count)
+    }
+
+    /// The number of pairs in the target's group, without a comparison, if all entries are near to all that look.
+    fn count_all(&mut self) -> Option<usize> {
+        let Proximity::Within(within) = &self.proximity else { return None };
+        let (own, Target { group, left, .. }) = (&self.boxes.bounds, self.target);
+        if self.is_away || group == self.source.group || !within.holds_for_all(own, own) {
+            return None;
+        }
+        let (bucket, used) = self.sides.entries(group);
+        within.holds_for_all(own, &bucket.bounds(used)?).then(|| {
+            self.target.left = 0;
+            (left.count_ones() * self.looking.count_ones()) as usize
+        })
     }
 
     /// Goes on to the next two groups with pairs; `false` if there are none.
@@ -249,13 +272,20 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
     /// In how many groups of a tree all entries of the source may look together. In none, if they would meet far more:
     /// the first block that they meet shows it.
     fn together(&mut self, is_own: bool) -> u32 {
-        if self.source.entries.is_power_of_two() {
+        let entries = self.source.entries.count_ones();
+        if entries == 1 || self.is_count && 2.0 <= f64::from(entries) * self.share_of_one() {
             return u32::MAX;
         }
-        let limit = TOGETHER + self.source.entries.count_ones() / 2;
+        let limit = TOGETHER + entries / 2;
         // Groups of one layer lie about as close as their entries.
         let may_meet = is_own || self.target.groups.blocks_met(&self.sides, &self.window) < f64::from(limit);
         if may_meet { limit } else { 0 }
+    }
+
+    /// The part of the window that one entry would look at if the distance were all that counts.
+    fn share_of_one(&self) -> f64 {
+        let (region, across) = (self.window.region.to_f64(), 2.0 * self.proximity().radius().to_f64());
+        (0..D).map(|axis| (across / (region.max()[axis] - region.min()[axis])).min(1.0)).product()
     }
 
     /// Lets the next entry of the source go on alone, if the entries go on one by one.
@@ -283,14 +313,13 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
     fn look_for_partners_of(&mut self, entries: u64) {
         let group = self.source.group;
         let (bucket, used) = source_entries(&self.sides, group, self.images.as_deref().filter(|_| self.is_away));
-        let bounds = if entries.is_power_of_two() {
-            bucket.shape(entries.trailing_zeros() as u8)
+        if entries.is_power_of_two() {
+            self.boxes.bounds = bucket.shape(entries.trailing_zeros() as u8);
         } else {
             self.boxes.quantize(self.level, bucket, used, entries);
-            self.boxes.bounds
-        };
+        }
         let grid = self.sides.space(self.sides.opposite(group.side)).grid();
-        (self.looking, self.window) = (entries, Window::new(self.proximity().stretched(&bounds), grid));
+        (self.looking, self.window) = (entries, Window::new(self.proximity().stretched(&self.boxes.bounds), grid));
     }
 
     /// Goes on to the next group of the tree with entries in the window. `false` if there is none, or if the entries go

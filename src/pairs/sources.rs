@@ -47,7 +47,7 @@ impl Source {
 pub(super) struct Sources {
     /// The sources, where they are listed, and which of them are still to come.
     list: Arc<[Source]>,
-    rest: Range<usize>,
+    pub(super) rest: Range<usize>,
     /// The last source from the list, with the entries of it that are still to come.
     begun: Source,
     /// Whether only entries in the list are sources, so that each pair has one of them. Then they are of side 0, and the
@@ -181,11 +181,6 @@ impl Sources {
             self.rest = 0..list.len();
             (self.list, self.layer) = (list, None);
         }
-    }
-
-    /// The numbers of those in the list that are still to come.
-    pub(super) fn rest(&self) -> Range<usize> {
-        self.rest.clone()
     }
 
     /// The same list, of which these are still to come. With the first of them, what has begun goes on.

@@ -167,6 +167,48 @@ fn pairs_in_a_crowd_are_right() {
     answers_are_right::<f64, 3>();
 }
 
+/// Pairs are counted as they are looked at one by one, however far apart, from the first one on or amid them; and whole
+/// buckets at once where all of them are near.
+fn counts_are_right<S: Scalar, const D: usize>() {
+    for case in CASES {
+        for are_points in [false, true] {
+            let index = case.index::<S, D>(500, are_points, LayerSettings::new());
+            let other = case.index::<S, D>(90, !are_points, LayerSettings::new());
+            let some: Vec<_> =
+                index.iter().filter(|object| object.value() % 7 == 0).map(|object| object.handle()).collect();
+            for distance in [0.0, 20.0, 130.0, 400.0, 900.0, 1400.0, 4000.0, f64::INFINITY].map(S::from_f64) {
+                let proximity = Proximity::within(distance).unwrap();
+                let expected = scanned(&index, &proximity);
+                let pairs = index.pairs().within(distance);
+                assert_eq!(pairs.clone().count(), expected.len(), "{case:?}, {are_points}, {distance:?}");
+                for taken in [1, expected.len() / 2, expected.len()] {
+                    let mut begun = pairs.clone();
+                    let taken = begun.by_ref().take(taken).count_by_next();
+                    assert_eq!(begun.counts().sum::<usize>() + taken, expected.len());
+                }
+                let of_some = expected.iter().filter(|pair| pair.iter().any(|value| value % 7 == 0)).count();
+                assert_eq!(index.pairs_of(&some).within(distance).count(), of_some);
+                let shapes: Vec<_> = index.iter().map(|object| object.shape()).collect();
+                let between = |a: &Rect<S, D>| other.iter().filter(|b| proximity.holds(a, &b.shape())).count();
+                let joined: usize = shapes.iter().map(between).sum();
+                assert_eq!(index.join(&other).within(distance).count(), joined, "{case:?}, {are_points}, {distance:?}");
+                assert_eq!(other.join(&index).within(distance).count(), joined);
+                let of_some: usize = some.iter().map(|&handle| between(&index.shape(handle).unwrap())).sum();
+                assert_eq!(index.join_of(&some, &other).within(distance).count(), of_some);
+                assert_eq!(index.join(&index).within(distance).count(), 2 * expected.len() + index.len());
+            }
+            let most = index.join(&index).within(S::from_f64(4000.0)).counts().max().unwrap();
+            assert!(case != Case::Inside || 300 < most, "{most} pairs at once");
+        }
+    }
+}
+
+#[test]
+fn pairs_are_counted_without_a_look_at_each() {
+    counts_are_right::<f32, 2>();
+    counts_are_right::<f64, 3>();
+}
+
 /// How many groups are compared for all pairs, and how many entries, for each 1000 objects.
 fn visits<S: Scalar, const D: usize>(index: &Index<S, D>) -> [usize; 2] {
     let mut pairs = index.pairs();
