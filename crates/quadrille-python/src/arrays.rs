@@ -14,7 +14,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyList, PyString, PyTuple};
 use quadrille::{Rect, Scalar};
 
-use crate::errors::value_error;
+use crate::errors::{refuse, value_error};
 
 /// An argument, one that may be left out, and an answer of Python.
 pub(crate) type Arg<'a, 'py> = &'a Bound<'py, PyAny>;
@@ -44,9 +44,7 @@ pub(crate) fn as_array<'py>(object: Arg<'_, 'py>) -> PyResult<Bound<'py, PyUntyp
         if !object.is_exact_instance_of::<PyUntypedArray>()
             && IS_MASKED.import(object.py(), "numpy.ma", "is_masked")?.call1((object,))?.is_truthy()?
         {
-            return Err(value_error(
-                "a masked array: its mask would be lost. Take `compressed()`, or the rows without one",
-            ));
+            return refuse("a masked array: its mask would be lost. Take `compressed()`, or the rows without one");
         }
         return Ok(array.clone());
     }
@@ -111,14 +109,12 @@ impl<'py, S: Number> Table<'py, S> {
             [0] => widths[0],
             [_, width] if widths.contains(&width) => width,
             _ => {
-                let expected: Vec<_> = widths.iter().map(|width| format!("(N, {width})")).collect();
-                let message = format!("{name}: an array {} expected, not {:?}", expected.join(" or "), array.shape());
-                return Err(PyValueError::new_err(message));
+                let expected = widths.iter().map(|width| format!("(N, {width})")).collect::<Vec<_>>().join(" or ");
+                return refuse(format_args!("{name}: an array {expected} expected, not {:?}", array.shape()));
             }
         };
         if array.shape()[0] > ROWS_MAX {
-            let message = format!("{name}: {} rows, the limit is {ROWS_MAX}", array.shape()[0]);
-            return Err(PyValueError::new_err(message));
+            return refuse(format_args!("{name}: {} rows, the limit is {ROWS_MAX}", array.shape()[0]));
         }
         let array = in_order::<S>(name, &array)?;
         // Numpy may have run code of others that has made it another one.
@@ -275,8 +271,7 @@ impl Coordinates {
             let array = as_array(object)?;
             has_real_numbers(name, &array)?;
             if array.ndim() != 1 || 6 < array.len() {
-                let message = format!("{name}: {}, not an array {:?}", one_expected(name), array.shape());
-                return Err(PyValueError::new_err(message));
+                return refuse(format_args!("{name}: {}, not an array {:?}", one_expected(name), array.shape()));
             }
             let array = in_order::<f64>(name, &array)?;
             array.as_slice().unwrap_or_default().iter().try_for_each(|&number| push(number))?;
@@ -307,8 +302,7 @@ impl Coordinates {
             return Ok(Rect::from_point(std::array::from_fn(at)));
         }
         if self.len != 2 * D {
-            let message = format!("{name}: {D} or {} numbers expected, not {}", 2 * D, self.len);
-            return Err(PyValueError::new_err(message));
+            return refuse(format_args!("{name}: {D} or {} numbers expected, not {}", 2 * D, self.len));
         }
         Rect::try_new(std::array::from_fn(at), std::array::from_fn(|axis| at(D + axis)))
             .map_err(|error| value_error(format_args!("{name}: {error}")))
@@ -324,8 +318,7 @@ pub(crate) fn distances<S: Number>(name: &'static str, object: Arg, len: usize) 
     }
     let array = as_array(object)?;
     if array.shape() != [len] {
-        let message = format!("{name}: one number or an array ({len},) expected, not {:?}", array.shape());
-        return Err(PyValueError::new_err(message));
+        return refuse(format_args!("{name}: one number or an array ({len},) expected, not {:?}", array.shape()));
     }
     has_real_numbers(name, &array)?;
     let array = in_order::<S>(name, &array)?;

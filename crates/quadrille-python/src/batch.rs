@@ -4,12 +4,11 @@
 use std::borrow::Cow;
 
 use numpy::PyArray1;
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use quadrille::{Answer, Answers, Ball, Handle, LayerSet, Rect, SpatialIndex};
 
 use crate::arrays::{Arg, Number, Objects, Opt, Table, array, distances};
-use crate::errors::value_error;
+use crate::errors::{refuse, value_error};
 use crate::handles::{Naming, excluded_of_each};
 use crate::index::{Index, This};
 use crate::layers::{Among, layer_set};
@@ -25,8 +24,7 @@ impl Excluded {
     pub(crate) fn new(object: Opt, questions: usize) -> PyResult<Self> {
         let handles = excluded_of_each(object)?;
         if handles.len() > 1 && handles.len() != questions {
-            let message = format!("excluding: 1 or {questions} handles expected, not {}", handles.len());
-            return Err(PyValueError::new_err(message));
+            return refuse(format_args!("excluding: 1 or {questions} handles expected, not {}", handles.len()));
         }
         Ok(Self(handles))
     }

@@ -20,6 +20,10 @@ pub(crate) fn value_error(error: impl Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
+pub(crate) fn refuse<T>(text: impl Display) -> PyResult<T> {
+    Err(value_error(text))
+}
+
 /// The error of a lock whose holder panicked: what it guards may be half changed.
 pub(crate) fn poisoned<T>(_: T) -> PyErr {
     PyRuntimeError::new_err("an earlier call on this object panicked")

@@ -22,11 +22,8 @@ impl<'py, T: Element + Copy + for<'a> FromPyObject<'a, 'py>> Integers<'py, T> {
         let number =
             |item: Bound<'py, PyAny>| item.extract::<T>().map_err(|error| refused(name, thing, &item, error.into()));
         // An array of a list with large numbers would be one of floats.
-        if let Ok(list) = object.cast_exact::<PyList>() {
-            return list.iter().map(number).collect::<PyResult<_>>().map(Self::List);
-        }
-        if let Ok(tuple) = object.cast_exact::<PyTuple>() {
-            return tuple.iter().map(number).collect::<PyResult<_>>().map(Self::List);
+        if object.is_exact_instance_of::<PyList>() || object.is_exact_instance_of::<PyTuple>() {
+            return object.try_iter()?.map(|item| number(item?)).collect::<PyResult<_>>().map(Self::List);
         }
         let array = as_array(object)?;
         if !matches!(array.dtype().kind(), b'i' | b'u') {
@@ -42,8 +39,7 @@ impl<'py, T: Element + Copy + for<'a> FromPyObject<'a, 'py>> Integers<'py, T> {
             return in_order::<T>(name, &array).map(Self::Array);
         }
         // Signed for unsigned ones, or the reverse: each is looked at.
-        let list = array.call_method0(intern!(object.py(), "tolist"))?.cast_into::<PyList>()?;
-        list.iter().map(number).collect::<PyResult<_>>().map(Self::List)
+        Self::new(name, thing, &array.call_method0(intern!(object.py(), "tolist"))?)
     }
 
     pub(crate) fn as_slice(&self) -> &[T] {

@@ -9,7 +9,7 @@ use quadrille::{Handle, Periodic, Rect};
 use crate::arrays::{
     Arg, Coordinates, Number, Object, Objects, Opt, Table, array, as_array, number_of, one_box, table,
 };
-use crate::errors::value_error;
+use crate::errors::{refuse, value_error};
 use crate::handles::Handles;
 use crate::rows::Rows;
 use crate::space::{Space, Spaces, Tree, with};
@@ -105,10 +105,7 @@ fn copied<S: Number, const D: usize>(py: Python<'_>, space: &Space<S, D>) -> PyR
 
 /// A periodic world stays as it is.
 fn fixed<S: Number, const D: usize>(space: &Space<S, D>) -> PyResult<()> {
-    match space.torus {
-        Some(_) => Err(PyValueError::new_err("a world that wraps around cannot be set")),
-        None => Ok(()),
-    }
+    if space.torus.is_none() { Ok(()) } else { refuse("a world that wraps around cannot be set") }
 }
 
 /// Reads the type of coordinates.
@@ -139,7 +136,7 @@ impl Index {
             (Some(4) | None, None | Some(2)) => 2,
             (Some(6), None | Some(3)) | (None, Some(3)) => 3,
             (Some(len @ (4 | 6)), Some(dim)) => {
-                return Err(PyValueError::new_err(format!("dim: {dim}, but the world has {len} numbers")));
+                return refuse(format_args!("dim: {dim}, but the world has {len} numbers"));
             }
             (Some(len), _) => return Err(PyValueError::new_err(format!("world: 4 or 6 numbers expected, not {len}"))),
             (None, Some(dim)) => return Err(PyValueError::new_err(format!("dim: 2 or 3 expected, not {dim}"))),

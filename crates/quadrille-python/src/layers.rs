@@ -106,12 +106,6 @@ impl Layer {
     }
 }
 
-impl Layers {
-    fn with(&self, py: Python<'_>, set: LayerSet) -> Self {
-        Self { index: self.index.clone_ref(py), set }
-    }
-}
-
 #[pymethods]
 impl Layers {
     /// The index that it is of.
@@ -121,15 +115,15 @@ impl Layers {
     }
 
     fn __or__(&self, py: Python<'_>, other: SomeLayers) -> PyResult<Self> {
-        Ok(self.with(py, self.set | other.set(&self.index)?))
+        Ok(Self { index: self.index.clone_ref(py), set: self.set | other.set(&self.index)? })
     }
 
     fn __and__(&self, py: Python<'_>, other: SomeLayers) -> PyResult<Self> {
-        Ok(self.with(py, self.set & other.set(&self.index)?))
+        Ok(Self { index: self.index.clone_ref(py), set: self.set & other.set(&self.index)? })
     }
 
     fn __invert__(&self, py: Python<'_>) -> Self {
-        self.with(py, !self.set)
+        Self { index: self.index.clone_ref(py), set: !self.set }
     }
 
     fn __contains__(&self, layer: &Bound<'_, Layer>) -> bool {

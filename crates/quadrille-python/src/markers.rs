@@ -1,5 +1,6 @@
 //! Clusters by radius, with a memory of the last poll.
 
+use std::any::Any;
 use std::borrow::Cow;
 
 use pyo3::exceptions::PyRuntimeError;
@@ -18,12 +19,8 @@ use crate::region_query::{Predicate, RegionQuery};
 use crate::regions::TypedRegion;
 use crate::space::{Space, with};
 
-/// The memory, for an index of any kind.
-trait AnyMarkers: Send + Sync {
-    fn poll<'py>(&self, index: This<'_, 'py>, view: Arg, layers: LayerSet) -> Objects<'py>;
-}
-
-fn memory<S: Number, const D: usize>(_: &Space<S, D>, radius: f64) -> Box<dyn AnyMarkers> {
+/// The memory, of the kind of an index.
+fn memory<S: Number, const D: usize>(_: &Space<S, D>, radius: f64) -> Box<dyn Any + Send + Sync> {
     Box::new(Lock::new(library::Markers::<S, D>::new(number(radius))))
 }
 
@@ -32,18 +29,18 @@ fn pairs(changes: &[(u64, Option<u64>)]) -> Vec<[i64; 2]> {
     changes.iter().map(|&(number, other)| [number.cast_signed(), other.map_or(-1, u64::cast_signed)]).collect()
 }
 
-impl<S: Number, const D: usize> AnyMarkers for Lock<library::Markers<S, D>> {
-    fn poll<'py>(&self, index: This<'_, 'py>, view: Arg, layers: LayerSet) -> Objects<'py> {
-        let (py, view, space) =
-            (index.py(), Coordinates::new("view", view)?.rect("view")?, index.get().0.of_kind::<S, D>());
-        let space = space.ok_or_else(|| PyRuntimeError::new_err("an index of another kind"))?;
-        let (found, rows, come, gone) = space.read_long(py, |tree| {
+impl<S: Number, const D: usize> Space<S, D> {
+    fn poll_markers<'py>(&self, py: Python<'py>, view: Arg, markers: &Markers) -> Objects<'py> {
+        let (view, layers) = (Coordinates::new("view", view)?.rect("view")?, markers.layers);
+        let memory = markers.memory.downcast_ref::<Lock<library::Markers<S, D>>>();
+        let memory = memory.ok_or_else(|| PyRuntimeError::new_err("an index of another kind"))?;
+        let (found, rows, come, gone) = self.read_long(py, |tree| {
             // The second lock is awaited without the interpreter.
-            let (namer, mut markers) = (tree.namer(Naming::Rows, layers)?, self.write()?);
+            let (namer, mut markers) = (tree.namer(Naming::Rows, layers)?, memory.write()?);
             let found = markers.poll(view, |bounds, size| {
                 let region = Cow::Owned(TypedRegion::Rect(bounds));
                 let predicate = Predicate::Intersecting;
-                RegionQuery { predicate, region, layers, excluded: &[] }.clusters(space, tree, size)
+                RegionQuery { predicate, region, layers, excluded: &[] }.clusters(self, tree, size)
             });
             let found = found.map_err(|error| value_error(format_args!("a third of the radius: {error}")))?;
             let rows = found.iter().map(|(_, marker)| namer.name(marker.handle)).collect();
@@ -66,7 +63,7 @@ impl<S: Number, const D: usize> AnyMarkers for Lock<library::Markers<S, D>> {
 pub(crate) struct Markers {
     index: Py<Index>,
     layers: LayerSet,
-    memory: Box<dyn AnyMarkers>,
+    memory: Box<dyn Any + Send + Sync>,
 }
 
 #[pymethods]
@@ -80,7 +77,7 @@ impl Markers {
     /// Markers outside of the view are remembered, so it may move, or be one tile after another. Raises ValueError where a
     /// third of the radius is below 2^-30 of the distance of an object; the memory is then as it was.
     fn poll<'py>(&self, py: Python<'py>, view: Arg) -> Objects<'py> {
-        self.memory.poll(self.index.bind(py), view, self.layers)
+        with!(&self.index.get().0, space => space.poll_markers(py, view, self))
     }
 }
 

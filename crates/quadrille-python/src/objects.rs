@@ -1,11 +1,11 @@
 //! Objects of an index: inserted, moved, removed, and looked up by handle or by row.
 
-use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use quadrille::{BatchMoved, Handle, Kind, LayerId, LayerSet, ObjectError, Points, Rect, Rects};
 
 use crate::arrays::{Arg, Coordinates, Number, Object, Opt, Table, array, boxes, one_box, reserved};
-use crate::errors::{object_error, stale, stale_many, value_error};
+use crate::errors::{object_error, refuse, stale, stale_many, value_error};
 use crate::handles::{Handles, Integers, bits_or_none, handle_of, rows_of};
 use crate::index::{Index, This};
 use crate::layers::{Among, Layer, layer_set};
@@ -13,17 +13,15 @@ use crate::space::{Followed, Space, Tree, with};
 
 /// The shape of one object of a kind, finite.
 fn one_shape<S: Number, const D: usize>(few: &Coordinates, kind: Kind) -> PyResult<Rect<S, D>> {
+    let len = few.numbers().len();
     let rect = match kind {
         Kind::Points => Rect::from_point(few.point::<S, D>("shape")?),
-        Kind::Rects if few.numbers().len() == 2 * D => few.rect("shape")?,
-        Kind::Rects => {
-            let message = format!("shape: a box of {} numbers expected, not {}", 2 * D, few.numbers().len());
-            return Err(PyValueError::new_err(message));
-        }
+        Kind::Rects if len == 2 * D => few.rect("shape")?,
+        Kind::Rects => return refuse(format_args!("shape: a box of {} numbers expected, not {len}", 2 * D)),
     };
     let infinite = |at: &S| !at.is_finite();
     if rect.min().iter().any(infinite) || rect.max().iter().any(infinite) {
-        return Err(PyValueError::new_err("shape: a coordinate is infinite"));
+        return refuse("shape: a coordinate is infinite");
     }
     Ok(rect)
 }
@@ -84,17 +82,12 @@ impl Refusal {
     }
 }
 
-/// A box that is nowhere: no object has it.
-fn nowhere<S: Number, const D: usize>() -> Rect<S, D> {
-    Rect::from_point([S::NAN; D])
-}
-
 /// The box of a row, as it is. One with its corners in the wrong order is nowhere.
 fn rect_of<S: Number, const D: usize>(row: &[S]) -> Rect<S, D> {
     match *row.as_chunks::<D>().0 {
         [point] => Rect::from_point(point),
-        [min, max] => Rect::try_new(min, max).unwrap_or_else(|_| nowhere()),
-        _ => nowhere(),
+        [min, max] => Rect::try_new(min, max).unwrap_or_else(|_| Rect::nowhere()),
+        _ => Rect::nowhere(),
     }
 }
 
@@ -119,9 +112,7 @@ fn rows_of_handles<S: Number, const D: usize>(tree: &Followed<S, D>, handles: &[
     let layer = |&bits: &u64| tree.layer(Handle::from_bits(bits));
     let first = handles.first().and_then(layer);
     match handles.iter().position(|bits| layer(bits) != first) {
-        Some(row) => {
-            Err(value_error(format_args!("handles, row {row}: the object is in another layer than that of row 0")))
-        }
+        Some(row) => refuse(format_args!("handles, row {row}: the object is in another layer than that of row 0")),
         None => Ok(handles.iter().map(|&bits| tree.rows.row(Handle::from_bits(bits))).collect()),
     }
 }
@@ -353,7 +344,7 @@ impl Index {
         let rows = rows.as_slice();
         with!(&slf.get().0, space => {
             let shapes = space.read_long(py, |tree| {
-                at_rows(tree, layers, rows, |handle| handle.and_then(|handle| tree.shape(handle)).unwrap_or_else(nowhere))
+                at_rows(tree, layers, rows, |handle| handle.and_then(|handle| tree.shape(handle)).unwrap_or_else(Rect::nowhere))
             })??;
             boxes(py, &shapes)
         })

@@ -43,20 +43,8 @@ impl Hit {
     }
 }
 
-/// A hit of a ray, or of a moving box or ball.
-#[derive(Clone, Copy)]
-struct Found<S, const D: usize> {
-    handle: Handle,
-    t: S,
-    normal: [S; D],
-}
-
-impl<S: Number, const D: usize> Found<S, D> {
-    fn hit(self, py: Python<'_>, row: PyResult<i64>) -> PyResult<Hit> {
-        let normal = PyTuple::new(py, self.normal.map(S::to_f64))?.unbind();
-        Ok(Hit { row, handle: self.handle.to_bits(), t: self.t.to_f64(), normal })
-    }
-}
+/// A hit of a ray, or of a moving box or ball: the object, the part of the way, and the side.
+type Found<S, const D: usize> = (Handle, S, [S; D]);
 
 /// The filters of one question: its layers, and objects that are left out.
 fn filters(index: This, layers: Among, excluding: Opt) -> PyResult<(LayerSet, Vec<Handle>)> {
@@ -83,7 +71,7 @@ impl<S: Number, const D: usize> Space<S, D> {
     ) -> Option<Found<S, D>> {
         let query = tree.raycast(ray).in_layers(layers).until(number(until)).excluding(excluded);
         let hit = self.in_world(query, Raycast::periodic).next()?;
-        Some(Found { handle: hit.object.handle(), t: hit.t, normal: hit.normal() })
+        Some((hit.object.handle(), hit.t, hit.normal()))
     }
 
     /// The first object in the way of a box or ball.
@@ -95,7 +83,7 @@ impl<S: Number, const D: usize> Space<S, D> {
             query = query.blocking(number(skin));
         }
         let hit = self.in_world(query, Cast::periodic).next()?;
-        Some(Found { handle: hit.object.handle(), t: hit.t, normal: hit.normal() })
+        Some((hit.object.handle(), hit.t, hit.normal()))
     }
 
     /// Finds the answer to a question about one ray, or one moving box or ball.
@@ -103,9 +91,13 @@ impl<S: Number, const D: usize> Space<S, D> {
         &self, py: Python<'_>, layers: LayerSet, ask: impl FnOnce(&Tree<S, D>) -> Option<Found<S, D>>,
     ) -> PyResult<Option<Hit>> {
         let found = self.read(py, |tree| {
-            ask(tree).map(|hit| (hit, tree.namer(Naming::Rows, layers).map(|namer| namer.name(hit.handle))))
+            ask(tree).map(|hit| (hit, tree.namer(Naming::Rows, layers).map(|namer| namer.name(hit.0))))
         })?;
-        found.map(|(hit, row)| hit.hit(py, row)).transpose()
+        let hit = |((handle, t, normal), row): (Found<S, D>, _)| {
+            let normal = PyTuple::new(py, normal.map(S::to_f64))?.unbind();
+            Ok(Hit { row, handle: handle.to_bits(), t: t.to_f64(), normal })
+        };
+        found.map(hit).transpose()
     }
 
     /// Names and distances of the nearest objects.
@@ -175,7 +167,7 @@ impl<S: Number, const D: usize> Space<S, D> {
             Ok::<_, PyErr>(batch_in(tree, signals, &starts, QUESTION, |tree, _, answer| {
                 let (number, filters) = (answer.number(), (layers, excluded.of(answer.number())));
                 let hit = ask(tree, (number, starts[number]), motions[number], filters);
-                answer.extend(hit.map(|hit| (namer.name(hit.handle), hit.t, hit.normal)));
+                answer.extend(hit.map(|(handle, t, normal)| (namer.name(handle), t, normal)));
             }))
         })??;
         let nothing = (out.nothing(), S::INFINITY, [S::from(0_u16); D]);

@@ -40,6 +40,13 @@ impl PairFilter {
         Self::of(within, sets)
     }
 
+    /// Of two indexes.
+    fn across(index: This, other: This, within: Opt, between: Option<Between>) -> PyResult<Self> {
+        let sets = between
+            .map(|(mine, theirs)| Ok::<_, PyErr>([mine.set(index.as_unbound())?, theirs.set(other.as_unbound())?]));
+        Self::of(within, sets.transpose()?.unwrap_or([LayerSet::ALL; 2]))
+    }
+
     fn of(within: Opt, between: [LayerSet; 2]) -> PyResult<Self> {
         let within = within.map(|within| distance_of("within", within)).transpose()?;
         Ok(Self { within, between })
@@ -159,13 +166,18 @@ impl<S: Number, const D: usize> Space<S, D> {
         root(square.sum())
     }
 
-    fn join(&self, py: Python<'_>, other: &Self, filter: PairFilter, out: Naming) -> PyResult<Vec<i64>> {
+    /// Asks something about the pairs with another index.
+    fn join<A: Send>(
+        &self, py: Python<'_>, other: &Index, filter: PairFilter,
+        ask: impl FnOnce(Join<'_, '_, (), (), S, D>, [&Followed<S, D>; 2], &Signals) -> PyResult<A> + Send,
+    ) -> PyResult<A> {
+        let other = other.0.of_kind::<S, D>();
+        let other = other.ok_or_else(|| PyValueError::new_err("the indexes differ in dim or in dtype"))?;
         if self.torus != other.torus {
             return Err(PyValueError::new_err("other: its world does not wrap around as this one does"));
         }
         self.read_both(py, other, |tree, others, signals| {
-            let namers = filter.namers(out, [tree, others])?;
-            Ok(named(namers, collect(signals, filter.apply(self, tree.join(others)))))
+            ask(filter.apply(self, tree.join(others)), [tree, others], signals)
         })?
     }
 
@@ -283,16 +295,22 @@ impl Index {
     fn join<'py>(
         slf: This<'_, 'py>, other: &Bound<'py, Self>, within: Opt, between: Option<Between>, out: &str,
     ) -> Object<'py> {
-        let sets = match between {
-            Some((mine, theirs)) => [mine.set(slf.as_unbound())?, theirs.set(other.as_unbound())?],
-            None => [LayerSet::ALL; 2],
-        };
-        let (py, filter, out) = (slf.py(), PairFilter::of(within, sets)?, Naming::named(out)?);
-        let pairs = with!(&slf.get().0, space => match other.get().0.of_kind() {
-            Some(other) => space.join(py, other, filter, out),
-            None => Err(PyValueError::new_err("the indexes differ in dim or in dtype")),
-        });
+        let (py, filter, out) = (slf.py(), PairFilter::across(slf, other, within, between)?, Naming::named(out)?);
+        let pairs = with!(&slf.get().0, space => space.join(py, other.get(), filter, |pairs, trees, signals| {
+            Ok(named(filter.namers(out, trees)?, collect(signals, pairs)))
+        }));
         table_of(py, out, pairs?)
+    }
+
+    /// How many pairs `join` finds. Where two parts of the indexes are close as a whole, their pairs are counted at once.
+    #[pyo3(signature = (other, within=None, *, between=None))]
+    fn count_join(slf: This, other: &Bound<Self>, within: Opt, between: Option<Between>) -> PyResult<usize> {
+        let filter = PairFilter::across(slf, other, within, between)?;
+        with!(&slf.get().0, space => space.join(slf.py(), other.get(), filter, |pairs, _, signals| {
+            let mut count = 0;
+            signals.each(pairs.counts(), |part| count += part);
+            Ok(count)
+        }))
     }
 
     /// Remembers which objects touch, or are at most `within` apart, from poll to poll.

@@ -19,8 +19,8 @@ use crate::region_query::{Predicate, RegionQuery};
 use crate::regions::AnyRegion;
 use crate::space::{Followed, Space, with};
 
-/// The objects that alone have changed since the last poll.
-type Moved = Option<Vec<Handle>>;
+/// The objects that alone have changed since the last poll, ascending.
+pub(crate) type Moved = Option<Vec<Handle>>;
 
 /// Questions, each written for all kinds of index.
 impl<S: Number, const D: usize> Space<S, D> {

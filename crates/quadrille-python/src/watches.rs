@@ -12,6 +12,7 @@ use crate::handles::moved_of;
 use crate::index::{Index, This};
 use crate::layers::{Among, layer_set};
 use crate::lock::Lock;
+use crate::query::Moved;
 use crate::regions::AnyRegion;
 use crate::space::{Space, with};
 
@@ -23,9 +24,6 @@ fn add((regions, handles): &mut Changes, region: i64, changed: &[library::Handle
     regions.extend(changed.iter().map(|_| region));
     handles.extend(changed.iter().map(|handle| handle.to_bits()));
 }
-
-/// The objects that alone have changed since the last poll, ascending.
-type Moved = Option<Vec<library::Handle>>;
 
 /// Asks about many regions at once.
 impl<S: Number, const D: usize> Space<S, D> {

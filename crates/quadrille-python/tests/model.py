@@ -103,6 +103,9 @@ class Whole:
         pairs = self.real.join(other.real, *arguments, **{"out": "handles", **options})
         return np.stack([self.numbers(pairs[:, 0]), other.numbers(pairs[:, 1])], axis=1)
 
+    def count_join(self, other, *arguments, **options):
+        return self.real.count_join(other.real, *arguments, **options)
+
 
 class WholeQuery:
     def __init__(self, whole: Whole, ask, layers) -> None:

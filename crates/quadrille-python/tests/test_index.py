@@ -256,6 +256,7 @@ def test_layers_of_another_index_are_refused(index):
         lambda: index.cells(theirs),
         lambda: index.layers()[0] | theirs,
         lambda: index.join(other, between=(theirs, theirs)),
+        lambda: index.count_join(other, between=(theirs, theirs)),
     ]:
         with pytest.raises(ValueError, match="another index"):
             call()
@@ -332,6 +333,8 @@ def test_worlds():
             torus.join(other)
         with pytest.raises(ValueError, match="other: its world"):
             other.join(torus)
+        with pytest.raises(ValueError, match="other: its world"):
+            other.count_join(torus)
     with pytest.raises(ValueError):
         pq.Index([0, 0, 1, 1]).join(pq.Index([0, 0, 1, 1], dtype="f4"))
     assert torus.wrap([(11, 11), (-1, -1)]).tolist() == [[1, 11], [9, -1]]

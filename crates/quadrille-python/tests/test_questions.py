@@ -189,7 +189,7 @@ def test_pairs(kind, data):
 @given(st.data())
 def test_join(kind, data):
     one, other = data.draw(models(kind)), data.draw(models(kind))
-    for within in [None, 3.0]:
+    for within in [None, 3.0, 40.0]:
         expected = {
             (int(a), int(b)) for a in np.flatnonzero(one.layers >= 0) for b in other.within(one.boxes[a], within or 0)
         }
@@ -199,7 +199,13 @@ def test_join(kind, data):
         assert sorted(map(tuple, between)) == sorted(
             (a, b) for a, b in expected if one.layers[a] == 0 and other.layers[b] == 1
         )
+        counts = [
+            one.index.count_join(other.index, within),
+            one.index.count_join(other.index, within, between=(one.units, other.zones)),
+        ]
+        assert counts == [len(expected), len(between)]
         itself = one.index.join(one.index, within).tolist()
+        assert one.index.count_join(one.index, within) == len(itself)
         assert {tuple(sorted(pair)) for pair in itself if pair[0] != pair[1]} == one.pairs(within or 0)
 
 

@@ -77,9 +77,7 @@ class KDTree:
         """Adds points (..., m). Returns their rows, (...): those of removed points first, then new ones from ``n`` on."""
         places = self._index.wrap(self._vectors("points", points).reshape(-1, self.m))
         rows = self._index.rows(self._index.insert_many(self._index.layers()[0], places))
-        if len(self._places) < self.n:
-            more = max(self.n - len(self._places), len(self._places))
-            self._places = np.concatenate([self._places, np.full((more, self.m), np.nan)])
+        self._places = _padded(self._places, self.n, np.nan)
         self._places[rows] = places
         return rows.reshape(np.shape(points)[:-1])[()]
 
@@ -155,7 +153,9 @@ class KDTree:
         weights: ArrayLike | tuple[ArrayLike | None, ArrayLike | None] | None = None, cumulative: bool = True
     ) -> Any:
         """How many pairs of points, here and in ``other``, are at most each ``r`` apart; or the sum of the products of their
-        weights, all at once. If not ``cumulative``, only those beyond the ``r`` before, which must not descend."""
+        weights, all at once. If not ``cumulative``, only those beyond the ``r`` before, which must not descend.
+
+        Pairs are counted anew for each ``r``, many at once where points are dense; with weights each pair is looked at."""
         _euclidean(p)
         radii = np.atleast_1d(np.asarray(r, float))
         if not (radii >= 0).all():
@@ -163,15 +163,15 @@ class KDTree:
         if not cumulative and (np.diff(radii) < 0).any():
             raise ValueError("r: must not descend unless cumulative")
         if weights is None:
-            places = self.data[self._rows()]
-            sums = np.array([other._index.count_within_many(places, radius).sum() for radius in radii.tolist()])
+            farthest = 1.001 * np.linalg.norm(np.maximum(self.maxes, other.maxes) - np.minimum(self.mins, other.mins))
+            product = len(self._index) * len(other._index)
+            sums = np.array([self._index.count_join(other._index, r) if r < farthest else product for r in radii.tolist()])
         else:
             mine, theirs = map(_weights, (self, other), weights if isinstance(weights, tuple) else (weights, weights))
             rows, others = self._index.join(other._index, radii.max(initial=0)).T
             squares, products = self._squares(other, rows, others), mine[rows] * theirs[others]
             sums = np.array([products[squares <= radius**2].sum() for radius in radii.tolist()])
-        sums = sums if cumulative else np.diff(sums, prepend=sums.dtype.type(0))
-        return sums.reshape(np.shape(r))[()]
+        return (sums if cumulative else np.diff(sums, prepend=sums.dtype.type(0))).reshape(np.shape(r))[()]
 
     def sparse_distance_matrix(
         self, other: KDTree, max_distance: float, p: float = 2.0, output_type: str = "dok_matrix"
@@ -205,17 +205,20 @@ class KDTree:
             raise ValueError(f"rows: the point of row {rows[handles == 0][0]} was removed")
         return handles
 
-    def _rows(self) -> NDArray[np.int64]:
-        """The rows that have points."""
-        return np.flatnonzero(self._index.handles())
-
-    def __copy__(self) -> KDTree:
-        return copy.deepcopy(self)
+    __copy__ = copy.deepcopy
 
     def _squares(self, other: KDTree, rows: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.float64]:
         """The squares of the distances of pairs."""
         ways = other._index.displacement(self.data[rows], other.data[others])
         return np.square(ways).sum(axis=1)
+
+
+def _padded(array: NDArray[Any], length: int, value: float) -> NDArray[Any]:
+    """The array, at least so long: with room for more if it must be longer."""
+    if length <= len(array):
+        return array
+    more = np.full((max(length, 2 * len(array)) - len(array), *array.shape[1:]), value, array.dtype)
+    return np.concatenate([array, more])
 
 
 def _sorted(questions: NDArray[np.int64], rows: NDArray[np.int64], n: int) -> NDArray[np.int64]:

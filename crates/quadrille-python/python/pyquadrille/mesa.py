@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import cdist
 
 import pyquadrille
+from pyquadrille.kdtree import _padded
 
 __all__ = ["ContinuousSpace"]
 
@@ -135,11 +136,3 @@ class ContinuousSpace(continuous_space.ContinuousSpace):
         self._index.remove_many(handles[handles != 0])
         self._handles[rows] = 0
         self._known[rows] = np.nan
-
-
-def _padded(array: NDArray[Any], length: int, value: float) -> NDArray[Any]:
-    """The array, at least so long: with room for more if it must be longer."""
-    if length <= len(array):
-        return array
-    more = np.full((max(length, 2 * len(array)) - len(array), *array.shape[1:]), value, array.dtype)
-    return np.concatenate([array, more])

@@ -13,6 +13,9 @@ It differs from rtree as follows:
 - An index with a filename writes one file, at ``flush``, ``close`` and its end. It does not read rtree's files.
 """
 
+# rtree comes without types, or is not there.
+# mypy: disable-error-code="import-not-found,import-untyped"
+
 from __future__ import annotations
 
 import copy
@@ -26,7 +29,7 @@ import warnings
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -47,18 +50,12 @@ Objects: TypeAlias = bool | Literal["raw"]
 _FILE_MARK = b"pyquadrille.rtree 1\n"
 
 
-if TYPE_CHECKING:
+try:
+    from rtree.exceptions import RTreeError
+except (ImportError, OSError):
 
-    class RTreeError(Exception):
+    class RTreeError(Exception):  # type: ignore[no-redef]
         """Raised where rtree raises an error of this name: rtree's own, where that is installed."""
-
-else:
-    try:
-        from rtree.exceptions import RTreeError
-    except (ImportError, OSError):
-
-        class RTreeError(Exception):
-            """Raised where rtree raises an error of this name."""
 
 
 @dataclass(slots=True)
