@@ -4,7 +4,7 @@
 use godot::classes::{INode, INode2D, INode3D};
 use godot::prelude::*;
 
-use crate::follow::{Followed, Inside, tell};
+use crate::follow::{Followed, Inside, Nodes, take_over, tell};
 use crate::index::{SpatialIndex2D, SpatialIndex3D, told};
 use crate::shapes::{around, ball};
 
@@ -36,6 +36,9 @@ macro_rules! group {
             #[var]
             #[init(val = $index::new_gd())]
             space: Gd<$index>,
+            /// The nodes of the group when it was looked at last, and those of them that have a position.
+            known: Array<Gd<Node>>,
+            nodes: Nodes<$node>,
             followed: Followed,
             base: Base<Node>,
         }
@@ -67,13 +70,15 @@ macro_rules! group {
             #[func]
             fn update(&mut self) {
                 let Some(tree) = self.base().get_tree_or_null() else { return };
-                let nodes = tree.get_nodes_in_group(&self.group);
-                let nodes = nodes.iter_shared().filter_map(|node| node.try_cast::<$node>().ok());
+                let group = tree.get_nodes_in_group(&self.group);
+                if group != self.known {
+                    take_over(&mut self.nodes, &self.known, &group, |node| node.is_in_group(&self.group));
+                    self.known = group;
+                }
                 let place = |node: &Gd<$node>| around(node.get_global_position().to_array(), self.size.to_array());
-                let nodes = nodes.map(|node| (node.instance_id().to_i64(), place(&node)));
                 let news = told("update", || {
                     let core = &mut self.space.bind_mut().core;
-                    self.followed.update(core, nodes, self.layer, self.contact_distance)
+                    self.followed.update(core, &self.nodes, place, self.layer, self.contact_distance)
                 });
                 tell(self.base_mut().upcast_mut(), ["contact_began", "contact_ended"], news);
             }
