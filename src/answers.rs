@@ -5,9 +5,9 @@
 
 use alloc::vec::Vec;
 
-use crate::geometry::{IntoRegion, Rect, Region, Scalar};
-use crate::grid::Grid;
+use crate::geometry::{IntoRegion, Region, Scalar};
 use crate::index::SpatialIndex;
+use crate::layer::Points;
 
 /// The most questions that are sorted together. The memory that this takes is small beside that of their answers.
 const BLOCK: usize = if cfg!(test) { 64 } else { 1 << 14 };
@@ -187,68 +187,34 @@ impl<A: Copy> Answers<A> {
         self.offsets.clear();
         self.items.clear();
         self.offsets.push(0);
-        let mut questions = questions.into_iter().fuse();
+        let mut questions = questions.into_iter().fuse().map(IntoRegion::into_region).enumerate();
         if !index.space.trees.arena().outgrow_cache() {
-            for (number, question) in questions.enumerate() {
-                ask(&question.into_region(), &mut Answer { number, items: &mut self.items });
+            for (number, region) in questions {
+                ask(&region, &mut Answer { number, items: &mut self.items });
                 self.offsets.push(self.items.len());
             }
             return;
         }
-        let mut block = QuestionBlock { regions: Vec::new(), order: Vec::new(), items: Vec::new(), parts: Vec::new() };
-        while block.take(index.space.grid(), &mut questions) {
-            block.ask_all(self.len(), &mut ask);
-            for &[from, to] in &block.parts {
-                self.items.extend_from_slice(&block.items[from..to]);
+        let (mut block, mut items, mut parts) = (Vec::new(), Vec::new(), Vec::new());
+        loop {
+            block.extend(questions.by_ref().take(BLOCK));
+            if block.is_empty() {
+                return;
+            }
+            let first = self.len();
+            parts.resize(block.len(), [0; 2]);
+            // In the order in which new trees lie in memory.
+            index.sort_by_place::<Points, _, _>(&mut block, |(_, region)| region.bounds().center());
+            for (number, region) in block.drain(..) {
+                let from = items.len();
+                ask(&region, &mut Answer { number, items: &mut items });
+                parts[number - first] = [from, items.len()];
+            }
+            for [from, to] in parts.drain(..) {
+                self.items.extend_from_slice(&items[from..to]);
                 self.offsets.push(self.items.len());
             }
-        }
-    }
-}
-
-/// Questions that are sorted together, and their answers.
-struct QuestionBlock<R, A> {
-    regions: Vec<R>,
-    /// The place of each question on the curve, and in the lowest 32 bits its number in the block.
-    order: Vec<u128>,
-    /// The answers in the order of the curve.
-    items: Vec<A>,
-    /// Where the answer to each question begins and ends.
-    parts: Vec<[usize; 2]>,
-}
-
-impl<R, A> QuestionBlock<R, A> {
-    /// Takes the next questions; `false` if there are none.
-    fn take<S: Scalar, Q: IntoRegion<S, D, Region = R>, const D: usize>(
-        &mut self,
-        grid: &Grid<S, D>,
-        questions: &mut impl Iterator<Item = Q>,
-    ) -> bool
-    where
-        R: Region<S, D>,
-    {
-        self.regions.clear();
-        self.order.clear();
-        for (number, question) in (0..).zip(questions.take(BLOCK)) {
-            let region = question.into_region();
-            self.order.push(grid.turn(&Rect::from_point(region.bounds().center())) << 32 | number);
-            self.regions.push(region);
-        }
-        self.order.sort_unstable();
-        !self.order.is_empty()
-    }
-
-    /// Asks all questions, of which the first has this number in the batch.
-    fn ask_all(&mut self, first: usize, ask: &mut impl FnMut(&R, &mut Answer<'_, A>)) {
-        self.items.clear();
-        self.parts.clear();
-        self.parts.resize(self.regions.len(), [0; 2]);
-        // In the order in which new trees lie in memory.
-        for &place in &self.order {
-            let number = place as u32 as usize;
-            let from = self.items.len();
-            ask(&self.regions[number], &mut Answer { number: first + number, items: &mut self.items });
-            self.parts[number] = [from, self.items.len()];
+            items.clear();
         }
     }
 }

@@ -4,6 +4,7 @@ use alloc::format;
 use alloc::vec::Vec;
 
 use super::*;
+use crate::geometry::Rect;
 use crate::key::Handle;
 
 type Index<const D: usize> = SpatialIndex<(), f32, D>;
