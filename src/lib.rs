@@ -230,7 +230,7 @@
 compile_error!("quadrille needs one of the features `std` and `libm`: with `default-features = false`, enable `libm`");
 
 extern crate alloc;
-#[cfg(feature = "std")]
+#[cfg(any(feature = "std", test))]
 extern crate std;
 
 // Reading order: each module may use only those above it; `tests/all/architecture.rs` reads this list.
@@ -286,12 +286,10 @@ pub use shapes::{AnyOf, Convex, Corridor, HalfSpace, Polygon};
 pub use space::{Moved, ObjectError};
 pub use watch::{Changes, ContactChanges, Contacts, PollError, Watch};
 
-#[cfg(feature = "rayon")]
-pub use pairs::ParJoin;
-#[cfg(feature = "rayon")]
-pub use query::ParQuery;
 #[cfg(feature = "serde")]
 pub use snapshot::compact::{self, Compact};
+#[cfg(feature = "rayon")]
+pub use threads::Par;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

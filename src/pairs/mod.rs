@@ -42,8 +42,6 @@ use sources::Source;
 
 pub use join::{Join, Pairs};
 pub use neighbors::{Around, Neighbors};
-#[cfg(feature = "rayon")]
-pub use parallel::ParJoin;
 
 impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// Returns every pair of objects that share at least one point, each pair once: the collisions among all objects.

@@ -1,9 +1,8 @@
-//! Pairs found by several threads: the parallel iterator that `into_par_iter` returns.
+//! Pairs found by several threads.
 //!
 //! It divides a list of sources, and does not know how a pair is found. Keeps Q11 and Q13 of `docs/invariants.md`
 //! across threads.
 
-use core::fmt;
 use core::iter;
 
 use rayon::iter::plumbing::{Folder, UnindexedConsumer};
@@ -14,29 +13,9 @@ use super::neighbors::{Around, Neighbors};
 use crate::geometry::Scalar;
 use crate::index::ObjectRef;
 use crate::query::Condition;
-use crate::threads::{drive, parts_of};
+use crate::threads::{Par, drive, parts_of};
 
-/// The parallel form of [`Join`] and [`Pairs`](super::Pairs). `into_par_iter`, of rayon's `IntoParallelIterator`,
-/// returns it.
-///
-/// It yields the same pairs; collected, they are in the same order. It allocates a list of all buckets first.
-///
-/// ```
-/// use quadrille::{Quadtree, Rect};
-/// use rayon::prelude::*;
-///
-/// let mut index: Quadtree<f32> = Quadtree::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
-/// let bodies = index.add_rect_layer()?;
-/// for x in [10.0, 20.0, 30.0] {
-///     index.insert(bodies, Rect::new([x, 50.0], [x + 10.0, 60.0]), x)?;
-/// }
-/// assert_eq!(index.pairs().into_par_iter().count(), 2);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[must_use = "a query does nothing until it is iterated"]
-pub struct ParJoin<'a, 'b, T, U, S = f32, const D: usize = 2>(Join<'a, 'b, T, U, S, D>);
-
-impl<'a, 'b, T: Sync, U: Sync, S: Scalar, const D: usize> ParallelIterator for ParJoin<'a, 'b, T, U, S, D> {
+impl<'a, 'b, T: Sync, U: Sync, S: Scalar, const D: usize> ParallelIterator for Par<Join<'a, 'b, T, U, S, D>> {
     type Item = (ObjectRef<'a, T, S, D>, ObjectRef<'b, U, S, D>);
 
     fn drive_unindexed<C: UnindexedConsumer<Self::Item>>(self, consumer: C) -> C::Result {
@@ -48,22 +27,10 @@ impl<'a, 'b, T: Sync, U: Sync, S: Scalar, const D: usize> ParallelIterator for P
 
 impl<'a, 'b, T: Sync, U: Sync, S: Scalar, const D: usize> IntoParallelIterator for Join<'a, 'b, T, U, S, D> {
     type Item = (ObjectRef<'a, T, S, D>, ObjectRef<'b, U, S, D>);
-    type Iter = ParJoin<'a, 'b, T, U, S, D>;
+    type Iter = Par<Self>;
 
     fn into_par_iter(self) -> Self::Iter {
-        ParJoin(self)
-    }
-}
-
-impl<T, U, S: Scalar, const D: usize> Clone for ParJoin<'_, '_, T, U, S, D> {
-    fn clone(&self) -> Self {
-        Self(self.0.clone())
-    }
-}
-
-impl<T, U, S: Scalar, const D: usize> fmt::Debug for ParJoin<'_, '_, T, U, S, D> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("ParJoin").field(&self.0).finish()
+        Par(self)
     }
 }
 

@@ -25,7 +25,6 @@ mod question;
 mod relation;
 mod rest;
 mod scanner;
-mod within_distance;
 
 pub use blocks::Matches;
 pub use contained_in::ContainedIn;
@@ -34,8 +33,6 @@ pub use intersecting::Intersecting;
 pub use iterator::Query;
 pub(crate) use matching::Condition;
 pub use near::Near;
-#[cfg(feature = "rayon")]
-pub use parallel::ParQuery;
 #[cfg(feature = "rayon")]
 pub(crate) use parallel::list_rest;
 pub(crate) use question::Question;

@@ -87,7 +87,7 @@ fn regions_in_the_same_order<S: Real, const D: usize>() {
                 }
             }
             let parallel = query.into_par_iter();
-            assert!(format!("{parallel:?}").starts_with("ParQuery { predicate: "), "{parallel:?}");
+            assert!(format!("{parallel:?}").starts_with("Par(Query { predicate: "), "{parallel:?}");
             let first = parallel.find_first(|_| true).map(|object| object.handle());
             assert_eq!(first, all.first().copied());
         }};
