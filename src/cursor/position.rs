@@ -33,7 +33,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize, C> Cursor<P, S, D
             (scanner.layer, scanner.walk) = (layer, walk);
             scanner.image = image;
         }
-        let is_left = !scanner.is_layer_over(&self.question) || !(self.layers & space.layers.living()).is_empty();
+        let is_left = !scanner.is_layer_over(&self.question) || !(self.layers & space.layers.living).is_empty();
         is_left.then_some(scanner)
     }
 

@@ -38,7 +38,7 @@ impl<P, S, R: Serialize, const D: usize> Serialize for Cursor<P, S, D, R> {
         let Era { index, world, cleared } = self.era;
         let saved = Saved {
             era: [index, world, cleared],
-            region: self.question.region(),
+            region: &self.question.region,
             layers: self.layers,
             progress: self.progress.map(|progress| {
                 let Progress { layer, image, passed, is_before_root_list } = progress;
@@ -58,7 +58,6 @@ impl<'de, P: Predicate, S: Scalar, R: Region<S, D> + Deserialize<'de>, const D: 
     fn deserialize<W: Deserializer<'de>>(deserializer: W) -> Result<Self, W::Error> {
         let saved = Saved::<R, Vec<Handle>, Vec<Handle>, BTreeSet<Handle>, D>::deserialize(deserializer)?;
         let Saved { era: [index, world, cleared], region, layers, progress, pending, excluded: out, yielded } = saved;
-        [index, world, cleared].into_iter().for_each(Stamp::keep);
         let progress = progress.map(|(layer, image, passed, is_before_root_list)| Progress {
             layer,
             image,

@@ -50,10 +50,10 @@ impl<S: Scalar, const D: usize> PeriodicSpace<S, D> {
 /// meet the hull of the objects, and at most `REACH` times.
 #[derive(Clone, Copy, Debug)]
 pub struct Images<const D: usize> {
-    periods: [f64; D],
+    pub(super) periods: [f64; D],
     /// The first image, in periods.
-    first: [f64; D],
-    count: [u8; D],
+    pub(super) first: [f64; D],
+    pub(super) count: [u8; D],
 }
 
 impl<const D: usize> Images<D> {
@@ -118,12 +118,6 @@ impl<const D: usize> Images<D> {
             number = if number == 0 { 0 } else { number / count };
         }
         offset
-    }
-
-    /// Its parts, to be saved.
-    #[cfg(feature = "serde")]
-    pub(super) fn parts(&self) -> ([f64; D], [f64; D], [u8; D]) {
-        (self.periods, self.first, self.count)
     }
 
     /// The images made of these parts. `None` if no question has such images.

@@ -207,7 +207,7 @@ enum SavedRay<S, const D: usize> {
 
 impl<S: Scalar + Serialize, const D: usize> Serialize for Ray<S, D> {
     fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
-        let saved = match self.end() {
+        let saved = match self.end {
             Some(end) => SavedRay::Segment(Segment::new(self.origin(), end)),
             None => SavedRay::Ray { origin: Array::of(self.origin()), direction: Array::of(self.direction()) },
         };
@@ -236,10 +236,10 @@ struct SavedWrapped<R, const D: usize> {
 
 impl<R: Serialize, const D: usize> Serialize for Wrapped<R, D> {
     fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
-        let (periods, first, count) = self.images.parts();
-        let exact = |numbers: [f64; D]| Array(numbers.map(Exact));
-        let region = &self.region;
-        SavedWrapped { region, periods: exact(periods), first: exact(first), count: Array(count) }.serialize(serializer)
+        let Self { region, images: Images { periods, first, count } } = self;
+        let exact = |numbers: &[f64; D]| Array(numbers.map(Exact));
+        SavedWrapped { region, periods: exact(periods), first: exact(first), count: Array(*count) }
+            .serialize(serializer)
     }
 }
 

@@ -39,8 +39,8 @@ const MARGIN_OF_TURN: f64 = 1e-5;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cap {
-    center: GreatCircle,
-    distance: f64,
+    pub(super) center: GreatCircle,
+    pub(super) distance: f64,
     /// Up to the first a place is surely within the distance, and beyond the second surely not: squares of half the chord.
     surely: f64,
     perhaps: f64,
@@ -90,13 +90,6 @@ impl GreatCircle {
             180.0
         };
         Cap { center: self, distance, surely, perhaps, latitudes, turn }
-    }
-}
-
-impl Cap {
-    #[cfg(feature = "serde")]
-    pub(super) fn parts(&self) -> (GreatCircle, f64) {
-        (self.center, self.distance)
     }
 }
 

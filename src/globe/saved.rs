@@ -16,7 +16,7 @@ struct SavedCap {
 
 impl Serialize for Cap {
     fn serialize<W: Serializer>(&self, serializer: W) -> Result<W::Ok, W::Error> {
-        let (center, distance) = self.parts();
+        let Self { center, distance, .. } = *self;
         let (place, diameter) = (Array::of(center.place()), Readable(center.diameter()));
         SavedCap { place, diameter, distance: Readable(distance) }.serialize(serializer)
     }

@@ -56,7 +56,7 @@ impl<'a, T, S: Scalar, const D: usize> ObjectRef<'a, T, S, D> {
     /// The stamp of the object's index.
     #[inline]
     pub(crate) fn index_stamp(&self) -> Stamp {
-        self.index.space.era().index
+        self.index.space.era.index
     }
 
     /// The object's handle.

@@ -20,7 +20,9 @@ pub(crate) const LAYERS_MAX: usize = 64;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LayerId {
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "super::saved::number_of_layer"))]
     pub(crate) number: u8,
     /// The stamp of the layer's index; clones have the same.
     pub(crate) index: Stamp,

@@ -6,25 +6,27 @@
 /// larger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct Stamp(u64);
+pub(crate) struct Stamp(#[cfg_attr(feature = "serde", serde(deserialize_with = "kept"))] u64);
 
 impl Stamp {
     /// A new stamp.
     pub(crate) fn next() -> Self {
         Self(counter::next())
     }
+}
 
-    /// Raises the counter past this stamp, which another process may have given out, so that all new stamps differ from
-    /// it.
-    ///
-    /// A stamp so large that this process cannot live to reach it can only come from forged data. It is ignored, since
-    /// it would nearly exhaust the counter.
-    #[cfg(feature = "serde")]
-    pub(crate) fn keep(self) {
-        if self.0 < 1 << 62 {
-            counter::raise(self.0 + 1);
-        }
+/// Reads a stamp, which another process may have given out, and raises the counter past it, so that all new stamps differ
+/// from it.
+///
+/// A stamp so large that this process cannot live to reach it can only come from forged data. It is ignored, since it would
+/// nearly exhaust the counter.
+#[cfg(feature = "serde")]
+fn kept<'de, R: serde::Deserializer<'de>>(deserializer: R) -> Result<u64, R::Error> {
+    let stamp = serde::Deserialize::deserialize(deserializer)?;
+    if stamp < 1 << 62 {
+        counter::raise(stamp + 1);
     }
+    Ok(stamp)
 }
 
 /// A 64-bit counter. It never wraps: at a billion calls a second it lasts 580 years.

@@ -8,7 +8,7 @@ mod saved;
 mod settings;
 
 use core::fmt;
-use core::hash::{Hash, Hasher};
+use core::hash::Hash;
 use core::marker::PhantomData;
 
 use crate::geometry::{Rect, Scalar};
@@ -59,7 +59,7 @@ pub enum Rects {}
 ///     }
 /// }
 /// ```
-pub trait LayerKind: sealed::Sealed {
+pub trait LayerKind: sealed::Sealed + Copy + Eq + Hash {
     /// The kind as a value.
     const KIND: Kind;
 }
@@ -84,6 +84,7 @@ impl LayerKind for Rects {
 ///     units: Layer<Points>,
 /// }
 /// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Layer<K> {
     id: LayerId,
     holds: PhantomData<fn() -> K>,
@@ -106,28 +107,6 @@ impl<K> Layer<K> {
     #[must_use]
     pub fn id(self) -> LayerId {
         self.id
-    }
-}
-
-impl<K> Clone for Layer<K> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<K> Copy for Layer<K> {}
-
-impl<K> PartialEq for Layer<K> {
-    fn eq(&self, other: &Self) -> bool {
-        self.id == other.id
-    }
-}
-
-impl<K> Eq for Layer<K> {}
-
-impl<K> Hash for Layer<K> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.id.hash(state);
     }
 }
 

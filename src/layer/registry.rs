@@ -90,7 +90,7 @@ pub(crate) struct Layers {
     /// The stamp of the index, which clones share.
     pub(super) index: Stamp,
     pub(super) numbers: Vec<Number>,
-    pub(super) living: LayerSet,
+    pub(crate) living: LayerSet,
     /// How many layers have been removed.
     pub(super) removed: u64,
 }
@@ -159,10 +159,6 @@ impl Layers {
     /// The identifier of the latest layer with this number, which must have been given out.
     pub(crate) fn id(&self, number: usize) -> LayerId {
         LayerId { number: number as u8, index: self.index, stamp: self.numbers[number].last }
-    }
-
-    pub(crate) fn living(&self) -> LayerSet {
-        self.living
     }
 
     /// The living layers by ascending number.

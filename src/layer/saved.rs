@@ -36,11 +36,6 @@ impl Layers {
     pub(crate) fn saved(&self) -> SavedLayers {
         SavedLayers { numbers: self.numbers.clone(), removed: self.removed }
     }
-
-    /// Makes the identifiers of later layers differ from all identifiers of this registry.
-    pub(crate) fn keep_stamps(&self) {
-        self.numbers.iter().for_each(|number| number.last.keep());
-    }
 }
 
 impl SavedLayers {

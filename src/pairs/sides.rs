@@ -9,7 +9,7 @@ use crate::space::Space;
 use crate::tree::BucketRef;
 
 /// Up to 64 entries that are compared as a whole: a bucket of a side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Group {
     pub(super) side: usize,
     /// The first place of the bucket.
@@ -65,7 +65,7 @@ impl<'a, 'b, S: Scalar, const D: usize> Sides<'a, 'b, S, D> {
     pub(super) fn partners(&self, side: usize, layer: u8, are_all: bool) -> LayerSet {
         let opposite = self.opposite(side);
         let order = |side: usize, layer: u8| (self.space(side).len_in(LayerSet::of_number(layer)), side, layer);
-        let (mut partners, mut candidates) = (LayerSet::NONE, self.space(opposite).layers.living());
+        let (mut partners, mut candidates) = (LayerSet::NONE, self.space(opposite).layers.living);
         while let Some(other) = candidates.pop() {
             let is_smaller = are_all || order(side, layer) <= order(opposite, other);
             if is_smaller && self.are_paired(side, layer, other).is_some() {

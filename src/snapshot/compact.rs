@@ -26,7 +26,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::{Chunk, ValuesOf, checked};
 use crate::geometry::Scalar;
 use crate::index::SpatialIndex;
-use crate::space::{Objects, SavedSpace};
+use crate::space::{Objects, SavedSpace, build};
 
 /// An index to be saved, or as it was loaded, in the compact form; needs the feature `serde`.
 ///
@@ -125,7 +125,7 @@ where
 {
     const { assert!(D == 2 || D == 3, "quadrille indexes planes (D = 2) and space (D = 3)") };
     let SavedCompact { space, objects, values, .. } = SavedCompact::<T, S, D>::deserialize(deserializer)?;
-    checked(space.restore()?.with_objects(objects)?, values)
+    checked(space.restore(|trees, layers, slots| build(trees, layers, objects, slots))?, values)
 }
 
 /// The form in this version.

@@ -91,6 +91,6 @@ impl<'de, T: Deserialize<'de>, S: Scalar + Deserialize<'de>, const D: usize> Des
     fn deserialize<R: Deserializer<'de>>(deserializer: R) -> Result<Self, R::Error> {
         const { assert!(D == 2 || D == 3, "quadrille indexes planes (D = 2) and space (D = 3)") };
         let SavedExact { space, trees, values, .. } = SavedExact::<T, S, D>::deserialize(deserializer)?;
-        checked(space.restore()?.with_trees(trees)?, values)
+        checked(space.restore(|into, _, slots| trees.restore(into, |slot| slots.fill(slot)))?, values)
     }
 }

@@ -101,6 +101,5 @@ fn checked<T, S: Scalar, E: de::Error, const D: usize>(
     let values = chunks.into_iter().flat_map(|Chunk(values)| values).collect();
     let index = SpatialIndex { values: ValueTable::of(space.places.iter(), values)?, space };
     index.check_integrity().map_err(E::custom)?;
-    index.space.keep_stamps();
     Ok(index)
 }

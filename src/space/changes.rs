@@ -72,7 +72,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         self.check_room(kind)?;
         let before = self.trees.arena().node_of(place);
         self.left = self.left.wrapping_add(1);
-        let place = self.trees.move_elsewhere(place, &entry);
+        let place = self.trees.forest.move_within(place, &entry);
         self.relink(entry.handle, place);
         let after = self.place(entry.handle).map(|place| self.trees.arena().node_of(place));
         Ok(if after == Some(before) { Moved::InPlace } else { Moved::Elsewhere })
@@ -129,7 +129,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         }
         self.check_room(kind)?;
         let shape = self.trees.arena().shape(place);
-        self.trees.remove(place);
+        self.trees.forest.remove(place);
         let address = self.grid().address_of(kind, &shape);
         self.insert(layer.number, &Entry::new(kind, shape, handle, address));
         Ok(())
@@ -138,13 +138,13 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     /// Removes the entry at a place.
     #[inline]
     pub(crate) fn remove(&mut self, place: Place) {
-        self.trees.remove(place);
+        self.trees.forest.remove(place);
         self.relink_moved();
     }
 
     /// Removes the entries at these positions of buckets.
     pub(crate) fn remove_all(&mut self, taken: Taken) {
-        self.trees.remove_all(taken);
+        self.trees.forest.remove_all(taken);
         self.relink_moved();
     }
 

@@ -21,7 +21,7 @@ use crate::tree::{BUCKET_SLOTS, Trees, positions};
 pub use changes::Moved;
 pub use error::ObjectError;
 #[cfg(feature = "serde")]
-pub(crate) use saved::{Objects, SavedSpace};
+pub(crate) use saved::{Objects, SavedSpace, build};
 
 /// An index without its values.
 #[derive(Clone, Debug)]
@@ -29,7 +29,7 @@ pub(crate) struct Space<S, const D: usize> {
     pub(crate) layers: Layers,
     pub(crate) trees: Trees<S, D>,
     pub(crate) places: Places,
-    era: Era,
+    pub(crate) era: Era,
     /// How many moves have left their blocks, for batches. Counted where they do, so that others need not say that they do not.
     left: usize,
 }
@@ -59,10 +59,6 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     #[inline]
     pub(crate) fn grid(&self) -> &Grid<S, D> {
         self.trees.grid()
-    }
-
-    pub(crate) fn era(&self) -> Era {
-        self.era
     }
 
     /// Bytes of memory held, used or not.
@@ -102,7 +98,7 @@ impl<S: Scalar, const D: usize> Space<S, D> {
     /// Takes the living layer with the lowest number out of a set.
     #[inline]
     pub(crate) fn next_layer(&self, layers: &mut LayerSet) -> Option<u8> {
-        *layers = *layers & self.layers.living();
+        *layers = *layers & self.layers.living;
         layers.pop()
     }
 

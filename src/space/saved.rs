@@ -15,7 +15,7 @@ use crate::grid::Grid;
 use crate::key::{Handle, Kind, Stamp};
 use crate::layer::{LayerSettings, Layers, SavedLayers};
 use crate::store::{SavedSlots, Slots};
-use crate::tree::{OfKind, Rules, SavedEntry, SavedTrees, Trees, with_kind};
+use crate::tree::{OfKind, Rules, SavedEntry, Trees, with_kind};
 
 /// A space without its trees.
 #[derive(Serialize, Deserialize)]
@@ -32,16 +32,6 @@ pub(crate) struct SavedSpace<S: Scalar, const D: usize> {
 
 /// The objects of a layer in the order of slots. The number of each says how far its slot is behind the one before.
 pub(crate) type Objects<S, const D: usize> = OfKind<Vec<SavedEntry<S, D, 1>>, Vec<SavedEntry<S, D, 2>>>;
-
-/// A space whose trees are to be restored.
-pub(crate) struct UnbuiltSpace<S, const D: usize> {
-    grid: Grid<S, D>,
-    era: Era,
-    layers: Layers,
-    /// Of the living layers.
-    rules: Vec<(u8, Rules)>,
-    slots: Slots,
-}
 
 impl<S: Scalar, const D: usize> Space<S, D> {
     /// The space without its trees.
@@ -65,13 +55,6 @@ impl<S: Scalar, const D: usize> Space<S, D> {
         };
         self.layers.iter().filter_map(|layer| of_layer(layer.number)).collect()
     }
-
-    /// Keeps later stamps and layer identifiers different from the ones of this space.
-    pub(crate) fn keep_stamps(&self) {
-        let Era { index, world, cleared } = self.era;
-        [index, world, cleared].into_iter().for_each(Stamp::keep);
-        self.layers.keep_stamps();
-    }
 }
 
 fn by_slot<S: Scalar, const D: usize, const ENDS: usize>(
@@ -84,58 +67,52 @@ fn by_slot<S: Scalar, const D: usize, const ENDS: usize>(
 }
 
 impl<S: Scalar, const D: usize> SavedSpace<S, D> {
-    pub(crate) fn restore<E: Error>(self) -> Result<UnbuiltSpace<S, D>, E> {
+    /// The space. `fill` restores the trees of its layers, and names their objects by the slots that these fill. The caller
+    /// checks that entries lie where they should.
+    pub(crate) fn restore<E: Error>(
+        self,
+        fill: impl FnOnce(&mut Trees<S, D>, &Layers, &mut Slots) -> Result<(), E>,
+    ) -> Result<Space<S, D>, E> {
         let Self { world: ExactRect(world), era: [index, world_stamp, cleared], layers, rules, slots } = self;
-        let grid = Grid::new(world).map_err(E::custom)?;
-        let layers = layers.restore(index)?;
-        let kinds = layers.iter().map(|layer| (layer.number, layers.kind_of_number(layer.number)));
-        let kinds: Vec<_> = kinds.filter_map(|(layer, kind)| Some((layer, kind?))).collect();
-        if kinds.len() != rules.len() {
+        let mut trees = Trees::new(Grid::new(world).map_err(E::custom)?);
+        let (layers, mut slots) = (layers.restore(index)?, slots.emptied()?);
+        if layers.iter().count() != rules.len() {
             return Err(E::custom("L1: each living layer has one pair of rules"));
         }
-        let checked = |((layer, kind), (split_above, depth_max))| {
+        for (layer, (split_above, depth_max)) in layers.iter().zip(rules) {
             let settings = LayerSettings::new().split_above(split_above).depth_max(depth_max);
-            settings.rules::<D>(kind).map(|rules| (layer, rules))
-        };
-        let rules: Result<_, _> = kinds.into_iter().zip(rules).map(checked).collect();
+            let rules = settings.rules::<D>(layers.kind(layer).map_err(E::custom)?);
+            trees.add_tree(layer.number, rules.map_err(E::custom)?);
+        }
+        fill(&mut trees, &layers, &mut slots)?;
         let era = Era { index, world: world_stamp, cleared };
-        Ok(UnbuiltSpace { grid, era, layers, rules: rules.map_err(E::custom)?, slots: slots.emptied()? })
-    }
-}
-
-impl<S: Scalar, const D: usize> UnbuiltSpace<S, D> {
-    /// The space with its trees as they were. The caller checks that entries lie where they should.
-    pub(crate) fn with_trees<E: Error>(mut self, trees: SavedTrees<S, D>) -> Result<Space<S, D>, E> {
-        let trees = trees.restore(self.grid, self.rules.iter().copied(), |slot| self.slots.fill(slot))?;
-        self.end(trees)
-    }
-
-    /// The space with trees built from the objects.
-    pub(crate) fn with_objects<E: Error>(mut self, objects: Vec<Objects<S, D>>) -> Result<Space<S, D>, E> {
-        let mut trees = Trees::new(self.grid);
-        if objects.len() != self.rules.len() {
-            return Err(E::custom("L1: each living layer has one list of objects"));
-        }
-        for (&(layer, rules), objects) in self.rules.iter().zip(objects) {
-            trees.add_tree(layer, rules);
-            if objects.kind() != rules.kind {
-                return Err(E::custom("L1: a layer has objects of the other kind"));
-            }
-            with_kind!(objects, |objects| build(&mut trees, layer, objects, &mut self.slots))?;
-        }
-        self.end(trees)
-    }
-
-    fn end<E: Error>(self, trees: Trees<S, D>) -> Result<Space<S, D>, E> {
-        let Self { era, layers, slots, .. } = self;
         let mut space = Space { layers, trees, places: slots.places()?, era, left: 0 };
         space.relink_in(&space.trees.all_buckets());
         Ok(space)
     }
 }
 
+/// Builds the trees of layers from their objects.
+pub(crate) fn build<S: Scalar, E: Error, const D: usize>(
+    trees: &mut Trees<S, D>,
+    layers: &Layers,
+    objects: Vec<Objects<S, D>>,
+    slots: &mut Slots,
+) -> Result<(), E> {
+    if objects.len() != layers.iter().count() {
+        return Err(E::custom("L1: each living layer has one list of objects"));
+    }
+    for (layer, objects) in layers.iter().zip(objects) {
+        if layers.kind(layer) != Ok(objects.kind()) {
+            return Err(E::custom("L1: a layer has objects of the other kind"));
+        }
+        with_kind!(objects, |objects| build_tree(trees, layer.number, objects, slots))?;
+    }
+    Ok(())
+}
+
 /// Builds a layer's tree from objects in the order of slots.
-fn build<S: Scalar, E: Error, const D: usize, const ENDS: usize>(
+fn build_tree<S: Scalar, E: Error, const D: usize, const ENDS: usize>(
     trees: &mut Trees<S, D>,
     layer: u8,
     objects: Vec<SavedEntry<S, D, ENDS>>,

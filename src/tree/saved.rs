@@ -14,7 +14,7 @@ use super::arena::{Arena, SavedArena};
 use super::pass::{Pass, Reached};
 use super::rules::Rules;
 use crate::geometry::{Array, Rect, Scalar};
-use crate::grid::{Grid, UNIT_MAX};
+use crate::grid::UNIT_MAX;
 use crate::key::{BucketId, Handle, Kind, NodeId};
 
 /// Trees as they were read: unchecked.
@@ -72,17 +72,12 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
 }
 
 impl<S: Scalar, const D: usize> SavedTrees<S, D> {
-    /// Restores the trees of these layers, over a grid. `name` makes a handle from its slot number. Lists no places.
+    /// Restores the trees of layers, which must be empty. `name` makes a handle from its slot number. Lists no places.
     pub(crate) fn restore<E: Error>(
         self,
-        grid: Grid<S, D>,
-        layers: impl IntoIterator<Item = (u8, Rules)>,
+        trees: &mut Trees<S, D>,
         name: impl FnMut(u32) -> Result<Handle, E>,
-    ) -> Result<Trees<S, D>, E> {
-        let mut trees = Trees::new(grid);
-        for (layer, rules) in layers {
-            trees.add_tree(layer, rules);
-        }
+    ) -> Result<(), E> {
         let is_sorted = self.roots.is_sorted_by(|a, b| a.0 < b.0);
         let mut roots = Vec::new();
         for (layer, root) in self.roots {
@@ -92,7 +87,7 @@ impl<S: Scalar, const D: usize> SavedTrees<S, D> {
         }
         trees.forest.arena = self.arena.restore(roots, name)?;
         trees.pass = self.pass.restore(trees.arena())?;
-        Ok(trees)
+        Ok(())
     }
 }
 

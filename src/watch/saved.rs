@@ -42,7 +42,6 @@ impl Serialize for Watch {
 impl<'de> Deserialize<'de> for Watch {
     fn deserialize<W: Deserializer<'de>>(deserializer: W) -> Result<Self, W::Error> {
         let SavedAnswer { index, list } = SavedAnswer::<Stamp, Vec<Handle>>::read(deserializer)?;
-        index.into_iter().for_each(Stamp::keep);
         Ok(Self::of(index, list))
     }
 }
@@ -61,7 +60,6 @@ impl<'de> Deserialize<'de> for Contacts {
         if is_of_one_index && !list.iter().all(|[a, b]| a <= b) {
             return Err(W::Error::custom("a pair does not begin with its lower handle"));
         }
-        index.into_iter().flat_map(|(first, second)| [Some(first), second]).flatten().for_each(Stamp::keep);
         Ok(Self::restored(index, Ascending::of(&list)))
     }
 }
