@@ -181,19 +181,6 @@ impl Places {
         (free, Some(named))
     }
 
-    /// Leaves a free slot out of the list.
-    #[cfg(test)]
-    pub(crate) fn lose_free(&mut self) {
-        self.free = self.slots[self.free as usize].place_or_next;
-    }
-
-    /// The list of free slots goes on with one that is filled.
-    #[cfg(test)]
-    pub(crate) fn free_in_use(&mut self, handle: Handle) {
-        let free = self.free as usize;
-        self.slots[free].place_or_next = handle.slot_number();
-    }
-
     /// The handle of the object in a slot.
     #[inline]
     pub(crate) fn handle_at(&self, slot: usize) -> Option<Handle> {
@@ -238,6 +225,19 @@ impl Iterator for EachPlace<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    impl Places {
+        /// Leaves a free slot out of the list.
+        pub(crate) fn lose_free(&mut self) {
+            self.free = self.slots[self.free as usize].place_or_next;
+        }
+
+        /// The list of free slots goes on with one that is filled.
+        pub(crate) fn free_in_use(&mut self, handle: Handle) {
+            let free = self.free as usize;
+            self.slots[free].place_or_next = handle.slot_number();
+        }
+    }
     use crate::key::BucketId;
 
     #[test]

@@ -15,8 +15,8 @@ use rayon::iter::plumbing::{Folder, Reducer, UnindexedConsumer};
 /// The parallel form of a query. `into_par_iter` of rayon's `IntoParallelIterator` returns it.
 ///
 /// It yields the same as the query; collected, in the same order. It pays off if there is work to do for each of many
-/// results, or if a region is slow to test. One thread first lists the buckets that are met, in 12 to 48 bytes for each
-/// 64 objects. Then all threads share the tests and the results.
+/// results, or if a region is slow to test. One thread first lists the buckets that are met, in up to 40 bytes for each 64
+/// objects. Then all threads share the tests and the results.
 ///
 /// Many small queries need no parallel iterator: an index is `Sync`, so share out the *queries*.
 ///

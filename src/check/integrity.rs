@@ -118,8 +118,8 @@ fn check_trees<S: Scalar, const D: usize>(space: &Space<S, D>) -> Result<usize, 
     let kinds = [Kind::Points, Kind::Rects];
     let buckets_used = kinds.map(|kind| arena.buckets().used(kind)).iter().sum();
     ensure("T9", found.nodes + arena.all_free_nodes().len(), arena.nodes_len(), || "nodes in use and free".into())?;
-    ensure("T9", buckets_used, found.buckets, || "buckets in use".into())?;
-    ensure("T9", arena.knots().used(), found.knots, || "knots in use".into())?;
+    let used = (buckets_used, arena.knots.used());
+    ensure("T9", used, (found.buckets, found.knots), || "buckets and knots in use".into())?;
     for kind in kinds {
         let free = arena.buckets().all_free(kind);
         ensure("T9", free.clone().count(), arena.buckets().free_len(kind), || format!("free buckets of {kind:?}"))?;
@@ -147,7 +147,7 @@ impl<S: Scalar, const D: usize> Checker<'_, S, D> {
         let rules = node.rules;
         ensure("T1", node.depth <= rules.depth_max, true, || format!("depth {} of {id:?}", node.depth))?;
         let mut found = Totals { nodes: 1, ..Totals::default() };
-        if let Some(own) = node.own() {
+        if let Some(own) = node.own {
             ensure("T2", rules.kind, Kind::Rects, || format!("own list of {id:?}, whose objects have no extent"))?;
             found.add(self.chain(own, id, OWN_LIST)?);
         }
@@ -184,11 +184,11 @@ impl<S: Scalar, const D: usize> Checker<'_, S, D> {
                 let below = self.arena.node(child);
                 let origin = Block::new(node.origin, node.shift, cell, 0).origin;
                 ensure("T2", node.first_of_block(cell), cell, || format!("cell {cell} of {id:?}"))?;
-                let links = (below.parent, below.cell, below.depth, below.layer, below.origin, below.shift);
+                let links =
+                    (below.parent, below.cell, below.depth, below.layer, below.origin, below.shift, below.rules);
                 let shift = node.shift.checked_sub(axis_bits::<D>() as u8).unwrap_or(u8::MAX);
-                let expected = (Some(id), cell, node.depth + 1, node.layer, origin, shift);
-                ensure("T1", links, expected, || format!("links of {child:?}"))?;
-                ensure("T1", below.rules, node.rules, || format!("rules of {child:?}"))?;
+                let expected = (Some(id), cell, node.depth + 1, node.layer, origin, shift, node.rules);
+                ensure("T1", links, expected, || format!("links and rules of {child:?}"))?;
                 Ok((self.subtree(child)?, 0))
             }
         }
@@ -199,7 +199,7 @@ impl<S: Scalar, const D: usize> Checker<'_, S, D> {
         let mut found = Totals { reach: chain_head.reach, ..Totals::default() };
         let mut buckets = vec![first];
         if let Some(top) = arena.crowd_of(first) {
-            ensure("T3", arena.knots().get(top).seat, None, || format!("seat of {top}, the top of a crowd"))?;
+            ensure("T3", arena.knots.get(top).seat, None, || format!("seat of {top}, the top of a crowd"))?;
             buckets.clear();
             self.knot(top, &mut buckets, &mut found)?;
             ensure("T3", (buckets[0], 1 < buckets.len()), (first, true), || {
@@ -207,16 +207,14 @@ impl<S: Scalar, const D: usize> Checker<'_, S, D> {
             })?;
         }
         for &bucket in &buckets {
-            let head = arena.head(bucket);
-            ensure("T2", (head.node, head.cell), (node, cell), || format!("node and cell of {bucket:?}"))?;
-            let of = arena.node(node);
-            let home = arena.new_head(node, cell, chain_head.block.span);
-            ensure("T2", head.block, home.block, || format!("block of {bucket:?}"))?;
+            let (head, home) = (arena.head(bucket), arena.new_head(node, cell, chain_head.block.span));
+            let place = (head.node, head.cell, head.block, arena.buckets().kind(bucket));
+            let expected = (node, cell, home.block, arena.node(node).rules.kind);
+            ensure("T2", place, expected, || format!("node, cell, block and kind of {bucket:?}"))?;
             let is_plain = home.is_plain && buckets.len() == 1;
             let sizes = (head.extent_max_log2, head.is_plain);
             ensure("T5", sizes, (home.extent_max_log2, is_plain), || format!("extents and grid of {bucket:?}"))?;
             ensure("T3", head.used != 0, true, || format!("positions in use of {bucket:?}: {:b}", head.used))?;
-            ensure("T2", arena.buckets().kind(bucket), of.rules.kind, || format!("kind of {bucket:?}"))?;
             ensure("T6", head.reach <= chain_head.reach, true, || format!("reach {} of {bucket:?}", head.reach))?;
             ensure("T9", positions_in_use(arena, bucket), head.used, || format!("positions filled in {bucket:?}"))?;
             arena.places_in(bucket).try_for_each(|place| self.entry(head, place))?;
@@ -232,13 +230,13 @@ impl<S: Scalar, const D: usize> Checker<'_, S, D> {
 
     /// Checks a knot of a crowd and all below it, and lists its buckets.
     fn knot(&self, number: u32, buckets: &mut Vec<BucketId>, found: &mut Totals) -> Result<(), IntegrityError> {
-        let (arena, knot) = (self.arena, self.arena.knots().get(number));
+        let (arena, knot) = (self.arena, self.arena.knots.get(number));
         found.knots += 1;
         ensure("T3", knot.members().is_empty(), false, || format!("members of knot {number}"))?;
         for (member, (at, around)) in knot.members().iter().zip(knot.boxes()) {
             let (seat, below) = (Seat { knot: number, at }, member.number);
             let (told, exact) = if knot.is_upper {
-                let of = arena.knots().get(below);
+                let of = arena.knots.get(below);
                 self.knot(below, buckets, found)?;
                 (of.seat, of.summary())
             } else {

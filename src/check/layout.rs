@@ -315,7 +315,7 @@ impl<'a, T, S: Scalar, const D: usize> Cell<'a, T, S, D> {
 
     /// The first bucket of the block, or of the node's own list.
     fn first(&self) -> Option<BucketId> {
-        self.block.or_else(|| self.node().own())
+        self.block.or_else(|| self.node().own)
     }
 
     fn units(&self) -> UnitRange<D> {

@@ -290,7 +290,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize, C> Cursor<P, S, D
         let (space, mut excluded) = (&query.index.space, Excluded::none());
         excluded.add(query.question.excluded.all().iter().map(|&place| space.trees.arena().handle(place)));
         let Query { question, scanner, condition, .. } = query;
-        let (era, layers) = (space.era(), scanner.layers);
+        let (era, layers) = (space.era, scanner.layers);
         let (pending, yielded) = (Vec::new(), None);
         let mut cursor = Self { era, question, layers, progress: None, pending, excluded, yielded, condition };
         cursor.pause_at(space, scanner, &mut Budget::endless());
@@ -301,7 +301,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize, C> Cursor<P, S, D
 
     /// Checks that the space is the one the cursor belongs to, with the same world and not cleared.
     fn check(&mut self, space: &Space<S, D>) -> Result<(), ResumeError> {
-        let (then, now) = (self.era, space.era());
+        let (then, now) = (self.era, space.era);
         if then.index != now.index {
             Err(ResumeError::OtherIndex)
         } else if then.world != now.world {
@@ -320,7 +320,7 @@ impl<P, S, const D: usize, R: fmt::Debug, C> fmt::Debug for Cursor<P, S, D, R, C
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Cursor")
             .field("predicate", &format_args!("{}", name_of::<P>()))
-            .field("region", self.question.region())
+            .field("region", &self.question.region)
             .field("layers_to_come", &self.layers)
             .field("pending", &self.pending.len())
             .finish_non_exhaustive()

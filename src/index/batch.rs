@@ -291,7 +291,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
                 let places = || group.iter().filter_map(|(shape, handle)| Some((shape, self.space.place(*handle)?)));
                 places().for_each(|(_, place)| self.space.trees.arena().prefetch_entry(place));
                 for (shape, place) in places().filter(|(shape, _)| are_leaving && shape.check_finite().is_ok()) {
-                    self.space.trees.prefetch_move(kind, place, shape);
+                    self.space.trees.forest.prefetch_move(kind, place, shape);
                 }
             }
             for &(shape, handle) in group {

@@ -32,7 +32,7 @@ type Boxes<'a, 'b, S, const D: usize> = Sequence<'a, 'b, Rect<S, D>, S, D>;
 pub(super) struct BestFirst<'a, 'b, S, const D: usize> {
     /// The boxes of all objects by their distances, if these are the bounds.
     boxes: Option<Boxes<'a, 'b, S, D>>,
-    layers: LayerSet,
+    pub(super) layers: LayerSet,
     excluded: Excluded<Place>,
     /// Objects farther away are not results; with a NaN, none are.
     limit: f64,
@@ -79,10 +79,6 @@ impl<'a, 'b, S: Scalar, const D: usize> BestFirst<'a, 'b, S, D> {
             boxes.restrict(layers);
         }
         self.layers = self.layers & layers;
-    }
-
-    pub(super) fn layers(&self) -> LayerSet {
-        self.layers
     }
 
     pub(super) fn exclude(&mut self, places: impl IntoIterator<Item = Place>) {
@@ -189,7 +185,7 @@ impl<T, M: Metric<T, S, D>, S: Scalar, const D: usize> Steps<'_, T, M, S, D> {
                 None => self.add(self.metric.bound(&arena.summary_of(first).0), Part::Bucket(first)),
             },
             Part::Knot(number) => {
-                let knot = arena.knots().get(number);
+                let knot = arena.knots.get(number);
                 for (member, (_, around)) in knot.members().iter().zip(knot.boxes()) {
                     let bucket = || Part::Bucket(BucketId::numbered(member.number));
                     let part = if knot.is_upper { Part::Knot(member.number) } else { bucket() };
@@ -256,7 +252,7 @@ impl<T, M: Metric<T, S, D>, S: Scalar, const D: usize> Steps<'_, T, M, S, D> {
     fn after_part(&mut self, arena: &Arena<S, D>, id: NodeId, [cell, span]: [u8; 2]) {
         let node = arena.node(id);
         if span == WHOLE
-            && let Some(own) = node.own()
+            && let Some(own) = node.own
         {
             self.add_chain(arena, own);
         }

@@ -59,7 +59,7 @@ impl<const D: usize> UnitBox<D> {
     /// The same, widened for comparisons with what is stored below a node.
     fn near<S: Scalar>(mut self, node: &Node<D>) -> Self {
         let last = node.block().units().max;
-        let reach = if node.own().is_some() { END_MAX + 1 } else { node.reach };
+        let reach = if node.own.is_some() { END_MAX + 1 } else { node.reach };
         for (ends, last) in self.ends.iter_mut().zip(last) {
             *ends = widened(*ends, slack::<S>(), f64::from(last) + f64::from(reach) + 1.0);
         }

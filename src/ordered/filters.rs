@@ -69,7 +69,7 @@ macro_rules! filters {
 
         impl<T, $($Metric: fmt::Debug,)? S: Scalar, const D: usize> fmt::Debug for $Query<'_, '_, T, $($Metric,)? S, D> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                let (by, layers) = (&self.$($by).+, self.search.layers());
+                let (by, layers) = (&self.$($by).+, self.search.layers);
                 f.debug_struct(stringify!($Query)).field("by", by).field("layers", &layers).finish_non_exhaustive()
             }
         }

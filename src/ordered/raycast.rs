@@ -130,6 +130,6 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     #[doc(alias = "line_of_sight")]
     pub fn raycast(&self, ray: Ray<S, D>) -> Raycast<'_, 'static, T, S, D> {
         let search = Sequence::new(&self.space, Mover::of_box(ray.motion()));
-        Raycast { index: self, steps: ray.steps(), search }.until(ray.until())
+        Raycast { index: self, steps: ray.steps, search }.until(ray.until())
     }
 }

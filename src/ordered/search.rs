@@ -141,7 +141,7 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
         let mut lowered = self.lowered;
         // The next cell is fetched while the current one is searched.
         let next = |cells| if cells == 0 { 0 } else { 1 << order.next_cell(cells) };
-        arena.prefetch_parts(node, node.own(), || next(cells));
+        arena.prefetch_parts(node, node.own, || next(cells));
         while cells != 0 {
             let cell = order.next_cell(cells);
             match node.slot(cell) {
@@ -171,7 +171,7 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
                 }
             }
         }
-        if let Some(own) = node.own() {
+        if let Some(own) = node.own {
             self.chain(arena, own, arena.head(own), &order);
         }
     }
@@ -199,7 +199,7 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
         if self.goal.is_first_alone && self.first.is_none() {
             self.bucket(arena, arena.closest(number, &Rect::from_point(self.ranking.criterion().start())));
         }
-        let (knot, mut order) = (arena.knots().get(number), [S::INFINITY; BUCKET_SLOTS]);
+        let (knot, mut order) = (arena.knots.get(number), [S::INFINITY; BUCKET_SLOTS]);
         let mut left = self.near(knot, &mut order);
         let key = |at: u8| (order[usize::from(at)], knot.members()[usize::from(at)].least, at);
         while let Some((_, least, at)) = positions(left).map(key).reduce(|a, b| if b < a { b } else { a })

@@ -56,7 +56,7 @@ enum NextSearch {
 pub(super) struct Sequence<'a, 'b, Q, S, const D: usize> {
     space: &'a Space<S, D>,
     pub(super) criterion: Q,
-    layers: LayerSet,
+    pub(super) layers: LayerSet,
     excluded: Excluded<Place>,
     /// Objects up to here are left out.
     begin: Position,
@@ -201,10 +201,6 @@ impl<'a, 'b, Q: Criterion<S, D>, S: Scalar, const D: usize> Sequence<'a, 'b, Q, 
         if self.next == NextSearch::Nothing {
             self.next = NextSearch::More(WANT_SECOND, Place::NONE);
         }
-    }
-
-    pub(super) fn layers(&self) -> LayerSet {
-        self.layers
     }
 
     #[inline]

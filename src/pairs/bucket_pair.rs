@@ -14,7 +14,7 @@ const KEPT: usize = 32;
 const FEW: u32 = 6;
 
 /// The pairs of two groups that are still to be yielded: entries of one group, with their hits in the other.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct BucketPair {
     entries_in: Group,
     hits_in: Group,
@@ -26,24 +26,9 @@ pub(super) struct BucketPair {
     positions: [u8; KEPT],
     /// The hits of each entry, as bits.
     hits: [u64; KEPT],
-    /// How many groups and how many entries have been compared so far, to see in tests what a query costs.
-    #[cfg(test)]
-    pub(super) visits: [usize; 2],
 }
 
 impl BucketPair {
-    pub(super) const EMPTY: Self = Self {
-        entries_in: Group::NONE,
-        hits_in: Group::NONE,
-        is_flipped: false,
-        at: 0,
-        len: 0,
-        positions: [0; KEPT],
-        hits: [0; KEPT],
-        #[cfg(test)]
-        visits: [0; 2],
-    };
-
     /// Drops all hits, and begins with two other groups.
     pub(super) fn begin(&mut self, entries_in: Group, hits_in: Group, is_flipped: bool) {
         (self.entries_in, self.hits_in, self.is_flipped) = (entries_in, hits_in, is_flipped);
@@ -215,9 +200,7 @@ impl<S: Scalar, const D: usize> Comparison<'_, S, D> {
                     candidates &= u64::MAX << position << 1;
                 }
                 #[cfg(test)]
-                {
-                    found.visits[1] += 1 + candidates.count_ones() as usize;
-                }
+                crate::tree::tests::count(crate::tree::tests::ENTRIES, 1 + candidates.count_ones() as usize);
                 if candidates != 0 {
                     found.push(position, hits_of(&entries_in.shape(position), candidates));
                 }

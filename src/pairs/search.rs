@@ -70,7 +70,7 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
             window: Window::everywhere(),
             partners: LayerSet::NONE,
             target: Target::none(0),
-            found: BucketPair::EMPTY,
+            found: BucketPair::default(),
             is_count: false,
             level: level(),
             finder: None,
@@ -356,9 +356,7 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
                 *left &= !self.sources.found_elsewhere(finder, group);
             }
             #[cfg(test)]
-            {
-                self.found.visits[0] += 1;
-            }
+            crate::tree::tests::count(crate::tree::tests::GROUPS, 1);
             if *left != 0 {
                 return true;
             }
@@ -379,9 +377,7 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
             let entries = if is_one { left & !others } else { left };
             found.begin(own, group, !is_flipped);
             #[cfg(test)]
-            {
-                found.visits[1] += 1;
-            }
+            crate::tree::tests::count(crate::tree::tests::ENTRIES, 1);
             // Those in the window of a single entry touch it.
             let is_decided = matches!(proximity, Proximity::Touching) && !is_one;
             let hits = if is_decided {

@@ -9,6 +9,7 @@ use super::Pairs;
 use crate::geometry::{Proximity, Rect, Scalar};
 use crate::index::SpatialIndex;
 use crate::layer::LayerSettings;
+use crate::tree::tests::{ENTRIES, GROUPS, counted};
 
 type Index<S, const D: usize> = SpatialIndex<u32, S, D>;
 
@@ -211,9 +212,9 @@ fn pairs_are_counted_without_a_look_at_each() {
 
 /// How many groups are compared for all pairs, and how many entries, for each 1000 objects.
 fn visits<S: Scalar, const D: usize>(index: &Index<S, D>) -> [usize; 2] {
-    let mut pairs = index.pairs();
-    pairs.by_ref().for_each(drop);
-    pairs.search.found.visits.map(|visits| visits * 1000 / index.len())
+    let _ = [GROUPS, ENTRIES].map(counted);
+    index.pairs().for_each(drop);
+    [GROUPS, ENTRIES].map(|kind| counted(kind) * 1000 / index.len())
 }
 
 fn grows_in_proportion<S: Scalar, const D: usize>() {
@@ -237,11 +238,11 @@ fn a_sparse_side_is_asked_one_by_one() {
     let dense = Case::Inside.index::<f32, 2>(50_000, false, LayerSettings::new());
     let visits = [20, 100, 1000].map(|count| {
         let sparse = Case::Inside.index::<f32, 2>(count, true, LayerSettings::new());
-        let mut join = sparse.join(&dense);
-        let found = join.by_ref().count_by_next();
+        counted(GROUPS);
+        let (found, groups) = (sparse.join(&dense).count_by_next(), counted(GROUPS));
         let expected: usize = sparse.iter().map(|point| dense.containing(point.shape().min()).count()).sum();
         assert_eq!(found, expected);
-        join.search.found.visits[0] / count
+        groups / count
     });
     assert!(visits.iter().all(|visits| *visits <= 8), "{visits:?} buckets a point");
 }

@@ -246,7 +246,7 @@ impl<T, P, S: Scalar, const D: usize, R: fmt::Debug, C> fmt::Debug for Query<'_,
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Query")
             .field("predicate", &format_args!("{}", name_of::<P>()))
-            .field("region", self.question.region())
+            .field("region", &self.question.region)
             .field("layers_to_come", &self.scanner.layers)
             .finish_non_exhaustive()
     }

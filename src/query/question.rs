@@ -22,18 +22,12 @@ const MANY: u32 = 8;
 #[derive(Clone)]
 pub(crate) struct Question<P, R, S, const D: usize> {
     predicate: PhantomData<P>,
-    region: R,
+    pub(crate) region: R,
     bounds: Rect<S, D>,
     /// The units of the bounds.
     units: UnitRange<D>,
     /// The places of the excluded objects.
     pub(crate) excluded: Excluded<Place>,
-}
-
-impl<P, R, S, const D: usize> Question<P, R, S, D> {
-    pub(crate) fn region(&self) -> &R {
-        &self.region
-    }
 }
 
 impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Question<P, R, S, D> {

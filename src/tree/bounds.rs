@@ -63,7 +63,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
             match of.next_slot(&mut outermost::<D>(of.occupied(), axis, is_high)) {
                 Some((_, Slot::Child(child))) => node = child,
                 Some((_, Slot::Bucket(first))) => return Some(first),
-                Some((_, Slot::Vacant)) | None => return of.own(),
+                Some((_, Slot::Vacant)) | None => return of.own,
             }
         }
     }
@@ -71,9 +71,8 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     /// The smallest box around a box, if there is one, and the entries of a chain.
     fn around(&self, bounds: Option<Rect<S, D>>, first: Option<BucketId>) -> Option<Rect<S, D>> {
         let arena = self.arena();
-        let summary = |first| {
-            arena.crowd_of(first).map_or_else(|| arena.summary_of(first), |top| arena.knots().get(top).summary())
-        };
+        let summary =
+            |first| arena.crowd_of(first).map_or_else(|| arena.summary_of(first), |top| arena.knots.get(top).summary());
         let around = first.map(|first| summary(first).0);
         bounds.into_iter().chain(around).reduce(|a, b| a.hull(&b))
     }

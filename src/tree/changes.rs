@@ -23,27 +23,11 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         }
     }
 
-    /// Begins to fetch the memory that a move of the entry at a place to a finite shape is likely to need.
-    #[inline]
-    pub(crate) fn prefetch_move(&self, kind: Kind, place: Place, shape: &Rect<S, D>) {
-        self.forest.prefetch_move(place, &self.grid().address_of_move(kind, shape));
-    }
-
     /// Stores an object, given its units, in the tree of its layer. Returns its place.
     #[inline(always)]
     pub(crate) fn insert(&mut self, layer: u8, entry: &Entry<S, D>) -> Place {
         let root = self.root_or_new(layer);
         self.forest.insert(root, entry)
-    }
-
-    /// Removes the entry at a place.
-    pub(crate) fn remove(&mut self, place: Place) {
-        self.forest.remove(place);
-    }
-
-    /// Removes the entries at these positions of buckets.
-    pub(crate) fn remove_all(&mut self, taken: Taken) {
-        self.forest.remove_all(taken);
     }
 
     /// Changes the shape of the entry at a place if it is of this kind and may stay there. Returns whether it did.
@@ -79,12 +63,6 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     pub(crate) fn may_stay(&self, kind: Kind, bucket: BucketId, shape: &Rect<S, D>, address: &Address<D>) -> bool {
         let is_inside = !self.arena().head(bucket).more || self.arena().box_of(bucket).contains(shape);
         is_inside && self.arena().keeps(kind, bucket, address)
-    }
-
-    /// Stores the entry at a place elsewhere. Returns its new place.
-    #[inline(never)]
-    pub(crate) fn move_elsewhere(&mut self, place: Place, entry: &Entry<S, D>) -> Place {
-        self.forest.move_within(place, entry)
     }
 }
 

@@ -61,7 +61,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
                     Some((_, Slot::Vacant)) | None => break,
                 }
             }
-            if let Some(own) = node.own() {
+            if let Some(own) = node.own {
                 return Some(own);
             }
             self.pass.reached = Some(Reached::new(&node.block(), true));

@@ -43,7 +43,7 @@ mod lookahead;
 mod median;
 mod pass;
 #[cfg(test)]
-mod planted;
+pub(crate) mod tests;
 mod probe;
 mod rules;
 #[cfg(feature = "serde")]
@@ -84,7 +84,7 @@ struct Tree {
 pub(crate) struct Trees<S, const D: usize> {
     /// By layer; `None` for one that does not live.
     list: Vec<Option<Tree>>,
-    forest: Forest<S, D>,
+    pub(crate) forest: Forest<S, D>,
     pass: Pass<D>,
 }
 

@@ -9,8 +9,6 @@ use alloc::vec::Vec;
 use core::mem;
 
 use super::arena::Buckets;
-#[cfg(feature = "rayon")]
-use super::arena::BucketsMut;
 use super::bucket::{BucketMut, with_kind};
 use super::{OfKind, Trees};
 use crate::geometry::{NotFinite, Rect, Scalar};
@@ -26,7 +24,7 @@ const PART: usize = 64;
 const LEAST: usize = 4;
 
 /// The entries that do not stay where they are, in the order in which they were asked.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Leaving<S, const D: usize> {
     /// Those that get these new shapes elsewhere.
     pub(crate) moves: Vec<(Rect<S, D>, Handle)>,
@@ -36,13 +34,11 @@ pub(crate) struct Leaving<S, const D: usize> {
     longer: Vec<(Place, Rect<S, D>, u32)>,
 }
 
-impl<S, const D: usize> Leaving<S, D> {
-    const NONE: Self = Self { moves: Vec::new(), refused: Vec::new(), longer: Vec::new() };
-
+#[cfg(feature = "rayon")]
+impl<S: Scalar, const D: usize> Leaving<S, D> {
     /// Several lists, one after the other.
-    #[cfg(feature = "rayon")]
     fn joined(lists: Vec<Self>) -> Self {
-        let mut all = Self::NONE;
+        let mut all = Self::default();
         all.moves.reserve_exact(lists.iter().map(|list| list.moves.len()).sum());
         for mut list in lists {
             all.moves.append(&mut list.moves);
@@ -62,8 +58,7 @@ struct Apart<'a, S: Scalar, const D: usize> {
 
 impl<'a, S: Scalar, const D: usize> Apart<'a, S, D> {
     fn new(trees: &'a mut Trees<S, D>) -> Self {
-        let mut buckets = Buckets::EMPTY;
-        mem::swap(trees.forest.arena.buckets_mut(), &mut buckets);
+        let buckets = mem::take(trees.forest.arena.buckets_mut());
         Self { trees, buckets }
     }
 }
@@ -86,7 +81,7 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         fetch: impl Fn(&mut V, &[Handle]),
         mut shape_of: impl FnMut(&mut V, Handle, Rect<S, D>) -> Rect<S, D>,
     ) -> Leaving<S, D> {
-        let (mut leaving, kind) = (Leaving::NONE, self.living_rules(layer).kind);
+        let (mut leaving, kind) = (Leaving::default(), self.living_rules(layer).kind);
         let buckets = self.buckets_of(layer);
         let mut apart = Apart::new(self);
         let trees = &*apart.trees;
@@ -133,19 +128,21 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
         let kind = self.living_rules(layer).kind;
         let mut apart = Apart::new(self);
         let trees = &*apart.trees;
-        let most = (apart.buckets.len(kind) / PARTS).clamp(LEAST, PART);
-        let ask_part = |part: BucketsMut<'_, S, D>| {
-            let mut leaving = Leaving::NONE;
-            let mut buckets = part.each().filter(|(bucket, _)| trees.is_of_layer(*bucket, layer)).peekable();
+        let mut buckets = apart.buckets.all_mut(kind);
+        buckets.retain(|(bucket, _)| trees.is_of_layer(*bucket, layer));
+        let most = (buckets.len() / PARTS).clamp(LEAST, PART);
+        let ask_part = |part: &mut [(BucketId, BucketMut<'_, S, D>)]| {
+            let mut leaving = Leaving::default();
+            let mut buckets = part.iter_mut().peekable();
             while let Some((bucket, stored)) = buckets.next() {
                 if let Some((_, next)) = buckets.peek() {
                     with_kind!(next, |next| fetch(next.handles()));
                 }
-                trees.ask::<ENDS>(bucket, stored, &mut &shape_of, &mut leaving);
+                trees.ask::<ENDS>(*bucket, stored.again(), &mut &shape_of, &mut leaving);
             }
             leaving
         };
-        let mut parts = apart.buckets.parts_mut(kind, most);
+        let mut parts = buckets.chunks_mut(most);
         let mut lists = alone(|| parts.next().map(ask_part));
         lists.extend(each_part(parts.collect(), || (), |(), part| ask_part(part)));
         let leaving = Leaving::joined(lists);

@@ -59,9 +59,6 @@ pub(crate) struct Walk {
     sure_from: u8,
     /// Whether the node's own list is still to come.
     own: bool,
-    /// Steps so far, for tests of a query's cost.
-    #[cfg(test)]
-    pub(crate) visits: usize,
 }
 
 impl Walk {
@@ -81,8 +78,6 @@ impl Walk {
             covered: 0,
             sure_from: UNSURE,
             own: false,
-            #[cfg(test)]
-            visits: 0,
         }
     }
 
@@ -95,7 +90,7 @@ impl Walk {
         let differ = (0..D).fold(0, |differ, axis| differ | (min[axis] ^ max[axis]));
         // All are in one cell, also for a smaller reach.
         while differ >> node.shift == 0
-            && node.own().is_none()
+            && node.own.is_none()
             && let Slot::Child(child) = node.slot(node.cell_of(min))
         {
             lowest = child;
@@ -156,13 +151,13 @@ impl Walk {
     pub(crate) fn own_lists<S: Scalar, const D: usize>(&self, arena: &Arena<S, D>) -> impl Iterator<Item = BucketId> {
         let is_due = self.own || !self.is_known;
         let path = iter::successors(self.node, move |&node| arena.node(node).parent).map(|node| arena.node(node));
-        path.skip(usize::from(!is_due)).filter(|node| node.parent.is_some()).filter_map(Node::own)
+        path.skip(usize::from(!is_due)).filter(|node| node.parent.is_some()).filter_map(|node| node.own)
     }
 
     /// Whether the root's own list, which comes last in a tree, is still to come.
     pub(crate) fn is_before_root_list<S: Scalar, const D: usize>(&self, arena: &Arena<S, D>) -> bool {
         self.node.map(|node| arena.node(node)).is_some_and(|node| {
-            node.parent.is_some() || !self.is_known || self.cells != 0 || self.own && node.own().is_some()
+            node.parent.is_some() || !self.is_known || self.cells != 0 || self.own && node.own.is_some()
         })
     }
 
@@ -278,7 +273,7 @@ impl Walk {
                 }
             }
             if mem::take(&mut walk.own)
-                && let Some(first) = node.own()
+                && let Some(first) = node.own
                 && let Some(covered) = walk.met_chain(arena, probe, first)
                 && !walk.visited(&mut visit, Visit::Chain { first, covered })
             {
@@ -309,9 +304,7 @@ impl Walk {
     #[inline(always)]
     fn visited(&mut self, visit: &mut impl FnMut(&Self, Visit) -> bool, step: Visit) -> bool {
         #[cfg(test)]
-        {
-            self.visits += 1;
-        }
+        super::tests::count(super::tests::STEPS, 1);
         visit(self, step)
     }
 
@@ -340,7 +333,7 @@ impl Walk {
             self.cells = probe.refined(self.cells, node);
         }
         if is_new {
-            arena.prefetch_parts(node, node.own(), || self.cells);
+            arena.prefetch_parts(node, node.own, || self.cells);
         }
         is_new && self.own
     }
@@ -350,7 +343,7 @@ impl Walk {
     fn look_at<const D: usize>(&mut self, probe: &impl Probe<D>, node: &Node<D>) {
         let met = cells_met(&probe.anchors(node.reach), node.origin, node.shift);
         self.cells = met & node.occupied();
-        self.own = met != 0 || node.own().is_some();
+        self.own = met != 0 || node.own.is_some();
         self.covered = probe.cells_covered(node, node.reach);
     }
 
@@ -376,7 +369,7 @@ impl Walk {
         if P::CLASSIFIES && covered {
             self.sure_from = self.sure_from.min(below.depth);
         }
-        let is_last = self.cells == 0 && node.own().is_none();
+        let is_last = self.cells == 0 && node.own.is_none();
         if is_last && self.node == self.top {
             self.top = Some(child);
         }

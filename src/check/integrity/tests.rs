@@ -144,11 +144,11 @@ const FAULTS: [Fault; 35] = [
     ("T2", |index| {
         // A bucket of points is the own list of the root.
         let root = root(index);
-        let first = arena(index).node(root).own().unwrap();
+        let first = arena(index).node(root).own.unwrap();
         let own = *arena(index).head(first);
         let points = arena(index).buckets().nth(Kind::Points, 0).unwrap();
         *arena(index).breakable_head(points) = own;
-        arena(index).breakable_node(root).set_own(Some(points));
+        arena(index).breakable_node(root).own = Some(points);
     }),
     ("T3", |index| {
         let bucket = bucket(index);

@@ -11,6 +11,7 @@ use crate::key::{Handle, Kind, LayerSet};
 use crate::layer::{Points, Rects};
 use crate::query::{ContainedIn, Containing, Intersecting, Near, Predicate, Query};
 use crate::space::ObjectError;
+use crate::tree::tests::{STEPS, counted};
 use crate::tree::{Node, Probe};
 
 /// A reproducible sequence of fractions from 0 to 1 (xorshift64*).
@@ -91,11 +92,12 @@ fn first_hits<P: Predicate, const D: usize>(index: &Index<D>, side: f32) {
     for _ in 0..100 {
         let region = cube(dice.corner(SIDE - side), side);
         let mut query = Query::<_, P, f32, D>::new(index, region);
+        counted(STEPS);
         if query.next().is_none() {
             continue;
         }
         hits += 1;
-        let steps = query.scanner.walk.visits;
+        let steps = counted(STEPS);
         visits += steps;
         assert!(steps <= face * path + AHEAD, "{steps} steps to a hit in {region:?}, {depth} deep");
         let question = query.question.over(0, index.space.grid());
@@ -145,18 +147,19 @@ fn steps_come_with_hits() {
     let (mut visits, mut hits) = (0, 0);
     let figures = index.stats();
     let path = figures.depths.iter().rposition(|&objects| objects > 0).unwrap() + 2;
+    counted(STEPS);
     while query.next().is_some() {
         hits += 1;
-        let steps = query.scanner.walk.visits;
-        assert!(steps <= visits + AHEAD * path, "{} steps between two hits", steps - visits);
-        visits = steps;
+        let steps = counted(STEPS);
+        assert!(steps <= AHEAD * path, "{steps} steps between two hits");
+        visits += steps;
     }
     assert_eq!(hits, 10_000);
     assert_eq!(visits, figures.nodes + figures.buckets, "each once");
 }
 
 /// Counts, and returns of how many nodes, chains and buckets the number is the sum.
-fn counted<P: Predicate, R: Region<f32, 2> + Clone>(index: &Index<2>, layer: LayerSet, region: R) -> (usize, usize) {
+fn summed<P: Predicate, R: Region<f32, 2> + Clone>(index: &Index<2>, layer: LayerSet, region: R) -> (usize, usize) {
     let query = Query::<_, P, f32, 2, R>::new(index, region).in_layers(layer);
     let (count, steps) = (Cell::new(0), Cell::new(0));
     let add = |more: u32| {
@@ -176,12 +179,12 @@ fn counting_stays_at_the_edge() {
         let index = spread::<2>(100_000, kind);
         let layer = index.layers().nth(number).unwrap().into();
         let buckets = index.stats().buckets;
-        let (all, steps) = counted::<Near, _>(&index, layer, Rect::everything());
+        let (all, steps) = summed::<Near, _>(&index, layer, Rect::everything());
         assert_eq!(all, index.len());
         assert!(0 < steps && steps <= CELLS + 2, "{steps} steps to count all, those of the root's cells");
-        let (_, to_box) = counted::<Intersecting, _>(&index, layer, cube([SIDE * 0.05; 2], SIDE * 0.9));
+        let (_, to_box) = summed::<Intersecting, _>(&index, layer, cube([SIDE * 0.05; 2], SIDE * 0.9));
         assert!(0 < to_box && to_box * 2 < buckets, "{to_box} steps to count most in {buckets} buckets");
-        let (_, to_ball) = counted::<Intersecting, _>(&index, layer, Ball::new([SIDE * 0.5; 2], SIDE * 0.45));
+        let (_, to_ball) = summed::<Intersecting, _>(&index, layer, Ball::new([SIDE * 0.5; 2], SIDE * 0.45));
         assert!(0 < to_ball && to_ball * 2 < buckets, "{to_ball} steps to count a ball in {buckets} buckets");
     }
 }
@@ -191,21 +194,23 @@ fn counting_stays_at_the_edge() {
 fn what_is_not_asked_for_is_not_visited() {
     let mut index = spread::<2>(1_000, Kind::Points);
     let [points, rects] = [0, 1].map(|number| index.layers().nth(number).unwrap());
+    counted(STEPS);
     let mut query = index.near(Rect::everything());
-    assert_eq!(query.scanner.walk.visits, 0);
+    assert_eq!(counted(STEPS), 0);
     query = query.in_layers(rects);
     assert!(query.next().is_none());
-    assert_eq!((query.scanner.walk.visits, query.scanner.layer), (0, rects.number()));
+    assert_eq!((counted(STEPS), query.scanner.layer), (0, rects.number()));
     let mut query = index.near(Rect::everything());
     query.next().unwrap();
-    assert!(query.scanner.walk.visits > 0);
+    assert!(counted(STEPS) > 0);
     query = query.in_layers(!points);
     assert!(query.next().is_none());
-    assert_eq!(query.scanner.walk.visits, 0, "restricted on the way");
+    assert_eq!(counted(STEPS), 0, "restricted on the way");
     index.clear();
+    counted(STEPS);
     let mut query = index.near(Rect::from_point([f32::NAN; 2]));
     assert!(query.next().is_none());
-    assert_eq!(query.scanner.walk.visits, 0);
+    assert_eq!(counted(STEPS), 0);
 }
 
 /// Objects too long for the cells of a root, and thin ones among them, cost each window two steps.
@@ -219,11 +224,11 @@ fn a_few_long_objects_make_no_query_wider() {
     }
     let places: Vec<[f32; 2]> = (0..100).map(|_| dice.corner(SIDE)).collect();
     let steps = |index: &Index<2>, hits: usize| {
-        places.iter().fold(0, |steps, &place| {
-            let mut query = index.intersecting(cube(place, 8.0));
-            assert!(query.by_ref().count() >= hits);
-            steps + query.scanner.walk.visits
-        })
+        counted(STEPS);
+        for &place in &places {
+            assert!(index.intersecting(cube(place, 8.0)).by_ref().count() >= hits);
+        }
+        counted(STEPS)
     };
     let before = steps(&index, 0);
     let long = [[SIDE, SIDE], [SIDE, 2.0], [2.0, SIDE], [SIDE, 0.0], [0.0, SIDE]];

@@ -17,7 +17,7 @@ use crate::key::{BUCKETS_MAX, BucketId, Kind};
 pub(super) const PAGE: usize = 64;
 
 /// Buckets by number. Each can be freed and reused.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Buckets<S, const D: usize> {
     pages: Vec<Page<S, D>>,
     vacancies: Vec<Vacancy>,
@@ -38,7 +38,7 @@ struct Vacancy {
 }
 
 /// The buckets of one kind.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Pool {
     /// The numbers of its pages, rising.
     pages: Vec<u32>,
@@ -47,29 +47,6 @@ struct Pool {
     free: usize,
     /// The pages that may have free buckets. A page stays listed until it is found to have none.
     listed: Vec<u32>,
-}
-
-impl Pool {
-    const EMPTY: Self = Self { pages: Vec::new(), len: 0, free: 0, listed: Vec::new() };
-}
-
-/// Buckets side by side, from a number on.
-#[cfg(feature = "rayon")]
-pub(in crate::tree) struct BucketsMut<'a, S, const D: usize> {
-    first: u32,
-    slice: OfKind<&'a mut [PointBucket<S, D>], &'a mut [RectBucket<S, D>]>,
-}
-
-#[cfg(feature = "rayon")]
-impl<'a, S, const D: usize> BucketsMut<'a, S, D> {
-    pub(in crate::tree) fn each(self) -> impl Iterator<Item = (BucketId, BucketMut<'a, S, D>)> {
-        let (points, rects): (&mut [_], &mut [_]) = match self.slice {
-            OfKind::Points(points) => (points, &mut []),
-            OfKind::Rects(rects) => (&mut [], rects),
-        };
-        let both = points.iter_mut().map(BucketMut::Points).chain(rects.iter_mut().map(BucketMut::Rects));
-        (self.first..).map(BucketId::numbered).zip(both)
-    }
 }
 
 /// Two buckets of the same kind.
@@ -82,9 +59,6 @@ fn position_of(bucket: BucketId) -> (usize, usize) {
 }
 
 impl<S: Scalar, const D: usize> Buckets<S, D> {
-    pub(in crate::tree) const EMPTY: Self =
-        Self { pages: Vec::new(), vacancies: Vec::new(), pools: [Pool::EMPTY, Pool::EMPTY], bytes: 0 };
-
     #[inline(always)]
     pub(crate) fn kind(&self, bucket: BucketId) -> Kind {
         self.pages[bucket.index() / PAGE].kind()
@@ -102,18 +76,19 @@ impl<S: Scalar, const D: usize> Buckets<S, D> {
         map_kind!(&mut self.pages[page], |page| &mut page[number])
     }
 
-    /// The buckets of a kind in parts of at most `part`, in the order of memory, to be changed side by side.
+    /// The buckets of a kind, free ones too, in the order of memory, to be changed side by side.
     #[cfg(feature = "rayon")]
-    pub(in crate::tree) fn parts_mut(&mut self, kind: Kind, most: usize) -> impl Iterator<Item = BucketsMut<'_, S, D>> {
-        let pages = (0..).step_by(PAGE).zip(&mut self.pages).filter(move |(_, page)| page.kind() == kind);
-        pages.flat_map(move |(first, page)| {
-            let (points, rects): (&mut [_], &mut [_]) = match page {
-                Page::Points(page) => (page, &mut []),
-                Page::Rects(page) => (&mut [], page),
-            };
-            let slices = points.chunks_mut(most).map(OfKind::Points).chain(rects.chunks_mut(most).map(OfKind::Rects));
-            (first..).step_by(most).zip(slices).map(|(first, slice)| BucketsMut { first, slice })
-        })
+    pub(in crate::tree) fn all_mut(&mut self, kind: Kind) -> Vec<(BucketId, BucketMut<'_, S, D>)> {
+        let mut all = Vec::with_capacity(self.len(kind));
+        let pages = (0..).step_by(PAGE).zip(&mut self.pages).filter(|(_, page)| page.kind() == kind);
+        for (first, page) in pages {
+            let ids = (first..).map(BucketId::numbered);
+            match page {
+                Page::Points(page) => all.extend(ids.zip(page.iter_mut().map(BucketMut::Points))),
+                Page::Rects(page) => all.extend(ids.zip(page.iter_mut().map(BucketMut::Rects))),
+            }
+        }
+        all
     }
 
     /// Two different buckets, which must be of the same kind.
@@ -352,7 +327,7 @@ mod tests {
 
     #[test]
     fn what_is_freed_is_given_out_once_and_near_first() {
-        let mut buckets = Points::EMPTY;
+        let mut buckets = Points::default();
         (0..3 * PAGE).for_each(|_| _ = buckets.push(Kind::Points));
         let mut reuse = |neighbour: Option<u32>, freed: &[u32]| {
             for &number in freed {
@@ -372,7 +347,7 @@ mod tests {
 
     #[test]
     fn a_page_is_listed_once() {
-        let mut buckets = Points::EMPTY;
+        let mut buckets = Points::default();
         (0..PAGE).for_each(|_| _ = buckets.push(Kind::Points));
         for number in (0..100).map(|round| numbered(round % PAGE as u32)) {
             buckets.free(number);
@@ -383,7 +358,7 @@ mod tests {
 
     #[test]
     fn pages_are_of_one_kind() {
-        let mut buckets = Points::EMPTY;
+        let mut buckets = Points::default();
         let both = |number| if number % 2 == 0 { Kind::Points } else { Kind::Rects };
         for number in 0..4 * PAGE {
             let bucket = buckets.push(both(number));

@@ -10,7 +10,7 @@
 use alloc::vec::Vec;
 use core::{array, mem};
 
-use super::knot::{Knot, Knots, Member, POOR, Seat, any, growth};
+use super::knot::{Knot, Member, POOR, Seat, any, growth};
 use super::{Arena, BUCKET_SLOTS};
 use crate::geometry::{Rect, Scalar};
 use crate::key::{BucketId, Handle};
@@ -18,10 +18,6 @@ use crate::tree::median::half_of;
 
 /// Reading.
 impl<S: Scalar, const D: usize> Arena<S, D> {
-    pub(crate) fn knots(&self) -> &Knots<S, D> {
-        &self.knots
-    }
-
     #[inline]
     pub(crate) fn seat(&self, bucket: BucketId) -> Seat {
         self.seats[bucket.index()]

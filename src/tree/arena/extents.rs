@@ -11,7 +11,7 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
     /// An upper bound on the extents of all entries in the subtree of a node, in units.
     #[inline]
     pub(crate) fn reach_of(&self, node: &Node<D>) -> u32 {
-        node.reach.max(node.own().map_or(0, |own| self.head(own).reach))
+        node.reach.max(node.own.map_or(0, |own| self.head(own).reach))
     }
 
     /// Whether an entry that moves to this address, in the units of its tree, may stay in its bucket. Nearly always the

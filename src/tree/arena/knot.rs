@@ -198,15 +198,13 @@ pub(in crate::tree) fn growth<S: Scalar, const D: usize>(of: &Rect<S, D>, shape:
 pub(in crate::tree) const POOR: usize = 16;
 
 /// The knots of all crowds.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Knots<S, const D: usize> {
     pub(super) list: Vec<Knot<S, D>>,
     pub(super) free: Vec<u32>,
 }
 
 impl<S: Scalar, const D: usize> Knots<S, D> {
-    pub(super) const EMPTY: Self = Self { list: Vec::new(), free: Vec::new() };
-
     pub(crate) fn get(&self, number: u32) -> &Knot<S, D> {
         &self.list[number as usize]
     }

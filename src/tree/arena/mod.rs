@@ -27,8 +27,6 @@ use buckets::{PAGE, pushed};
 use knot::{Knots, any};
 
 pub(super) use buckets::Buckets;
-#[cfg(feature = "rayon")]
-pub(super) use buckets::BucketsMut;
 
 pub(in crate::tree) use crowds::stays;
 pub(crate) use head::{Head, OWN_LIST};
@@ -44,7 +42,7 @@ pub(crate) use saved::SavedArena;
 const BUCKETS_PER_INSERTION: usize = 1024 + 2 * PAGE;
 
 /// Nodes and buckets of all trees.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Arena<S, const D: usize> {
     nodes: Vec<Node<D>>,
     /// By bucket number. Separate from the buckets, so that a walk can prune and a move can check its block without reading
@@ -52,7 +50,7 @@ pub(crate) struct Arena<S, const D: usize> {
     heads: Vec<Head<D>>,
     /// Where each bucket is in its crowd, if it is in one. Separate from the heads, since crowds are rare.
     seats: Vec<Seat>,
-    knots: Knots<S, D>,
+    pub(crate) knots: Knots<S, D>,
     buckets: Buckets<S, D>,
     /// The first free node. Each free node names the next one as its parent.
     free_node: Option<NodeId>,
@@ -60,17 +58,6 @@ pub(crate) struct Arena<S, const D: usize> {
 
 /// Look-ups.
 impl<S: Scalar, const D: usize> Arena<S, D> {
-    pub(super) fn new() -> Self {
-        Self {
-            nodes: Vec::new(),
-            heads: Vec::new(),
-            seats: Vec::new(),
-            knots: Knots::EMPTY,
-            buckets: Buckets::EMPTY,
-            free_node: None,
-        }
-    }
-
     #[inline]
     pub(crate) fn node(&self, node: NodeId) -> &Node<D> {
         &self.nodes[node.index()]
@@ -139,7 +126,7 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
     pub(crate) fn first_at(&self, node: NodeId, cell: u8) -> Option<BucketId> {
         let node = self.node(node);
         if cell == OWN_LIST {
-            return node.own();
+            return node.own;
         }
         match node.slot(cell) {
             Slot::Bucket(first) => Some(first),
@@ -295,7 +282,7 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
     pub(super) fn enter_in_directory(&mut self, first: BucketId) {
         let Head { node, cell, block, .. } = *self.head(first);
         if cell == OWN_LIST {
-            self.node_mut(node).set_own(Some(first));
+            self.node_mut(node).own = Some(first);
         } else {
             self.node_mut(node).set_bucket(cell, block.span, first);
         }
@@ -304,7 +291,7 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
     /// Removes a block, or the own list, from the directory.
     pub(super) fn vacate(&mut self, node: NodeId, cell: u8, span: u8) {
         if cell == OWN_LIST {
-            self.node_mut(node).set_own(None);
+            self.node_mut(node).own = None;
         } else {
             self.node_mut(node).vacate(cell, span);
         }

@@ -30,7 +30,7 @@ pub(crate) struct Node<const D: usize> {
     /// The occupied cells that have a child or are the first of a block. The bits of vacant cells have no meaning.
     firsts: u64,
     /// The first bucket of the list of entries that are too large for the cells.
-    own: Option<BucketId>,
+    pub(crate) own: Option<BucketId>,
     /// The parent. In a free node, the next free node.
     pub(crate) parent: Option<NodeId>,
     /// The cell of the parent that this node fills.
@@ -97,11 +97,6 @@ impl<const D: usize> Node<D> {
     }
 
     #[inline]
-    pub(crate) fn own(&self) -> Option<BucketId> {
-        self.own
-    }
-
-    #[inline]
     pub(crate) fn slot(&self, cell: u8) -> Slot {
         if self.occupied >> cell & 1 == 0 { Slot::Vacant } else { self.occupied_slot(cell) }
     }
@@ -144,10 +139,6 @@ impl<const D: usize> Node<D> {
         let before = cells & (u64::MAX >> (63 - cell));
         let nearest = if before == 0 { cells.trailing_zeros() } else { before.ilog2() };
         self.directory.get(nearest as usize).map(|&number| BucketId::numbered(number))
-    }
-
-    pub(crate) fn set_own(&mut self, first: Option<BucketId>) {
-        self.own = first;
     }
 
     pub(crate) fn set_bucket(&mut self, cell: u8, span: u8, first: BucketId) {

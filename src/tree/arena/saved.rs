@@ -176,7 +176,7 @@ impl SavedNode {
             Slot::Bucket(first) => 2 * first.number() + 1,
             Slot::Child(child) => 2 * child.number() + 2,
         };
-        let own = node.own().map_or(0, |first| first.number() + 1);
+        let own = node.own.map_or(0, |first| first.number() + 1);
         Self { own, reach: node.reach, cells: Array(core::array::from_fn(code)) }
     }
 
@@ -226,7 +226,7 @@ impl<S: Scalar, const D: usize> SavedArena<S, D> {
         name: impl FnMut(u32) -> Result<Handle, E>,
     ) -> Result<Arena<S, D>, E> {
         let Self { nodes, pages, knots, free_nodes, free_knots, listed_pages } = self;
-        let (mut buckets, mut heads) = (Buckets::EMPTY, Vec::new());
+        let (mut buckets, mut heads) = (Buckets::default(), Vec::new());
         for page in pages {
             heads.resize(buckets.pages().len() * PAGE, SavedHead::default());
             let page = map_kind!(page, |page| {
@@ -280,9 +280,8 @@ fn free_head<const D: usize>(node: &Node<D>) -> Head<D> {
 impl<F: FnMut(u32) -> Result<Handle, E>, E: Error, S: Scalar, const D: usize> Restoring<'_, F, S, D> {
     /// Restores a subtree. The depth of the layer limits the recursion. Returns the number of entries.
     fn subtree(&mut self, id: NodeId, node: Node<D>) -> Result<u32, E> {
-        let saved = self.nodes.get(id.index()).filter(|_| !self.is_used[id.index()]);
+        let saved = self.nodes.get(id.index()).filter(|_| take(&mut self.is_used, id.number()));
         let saved = saved.ok_or_else(|| E::custom("T1: a node does not exist, or has two parents"))?;
-        self.is_used[id.index()] = true;
         let (may_have_children, rules) = (node.may_have_children(), node.rules);
         self.arena.nodes[id.index()] = node;
         self.arena.node_mut(id).reach = checked_reach(rules.kind, saved.reach)?;
@@ -321,7 +320,7 @@ impl<F: FnMut(u32) -> Result<Handle, E>, E: Error, S: Scalar, const D: usize> Re
         Ok(len)
     }
 
-    /// Restores a bucket. Returns the number of its entries.
+    /// Restores a bucket, and the handles of its entries. Returns their number.
     fn bucket(&mut self, bucket: BucketId, head: Head<D>) -> Result<u32, E> {
         let kind = self.arena.node(head.node).rules.kind;
         let saved = self.heads.get(bucket.index()).filter(|_| self.arena.head(bucket).used == 0);
@@ -330,14 +329,17 @@ impl<F: FnMut(u32) -> Result<Handle, E>, E: Error, S: Scalar, const D: usize> Re
             .ok_or_else(|| E::custom("T3: a bucket does not exist, is empty, of the other kind, or in two chains"))?;
         let reach = checked_reach(kind, reach)?;
         self.arena.heads[bucket.index()] = Head { used, reach, ..head };
-        self.entries(bucket, used)?;
+        for position in positions(used) {
+            let handle = (self.name)(self.arena.handle(Place::new(bucket, position)).slot_number())?;
+            with_kind!(self.arena.bucket_mut(bucket), |stored| stored.set_handle(position, handle));
+        }
         Ok(used.count_ones())
     }
 
     /// Restores a knot and all below it, down to a number of levels. Returns the number of entries.
     fn knot(&mut self, number: u32, levels: u8, head: Head<D>) -> Result<u32, E> {
         let saved = self.knots.get(number as usize).filter(|saved| (1..=BUCKET_SLOTS).contains(&saved.members.len()));
-        let saved = saved.filter(|_| 0 < levels && !mem::replace(&mut self.is_knot_used[number as usize], true));
+        let saved = saved.filter(|_| 0 < levels && take(&mut self.is_knot_used, number));
         let saved = saved
             .ok_or_else(|| E::custom("T3: a knot does not exist, is empty, too full, too deep, or in two others"))?;
         let mut len = 0;
@@ -355,22 +357,11 @@ impl<F: FnMut(u32) -> Result<Handle, E>, E: Error, S: Scalar, const D: usize> Re
         Ok(len)
     }
 
-    /// Gives the entries of a bucket their handles.
-    fn entries(&mut self, bucket: BucketId, used: u64) -> Result<(), E> {
-        for position in positions(used) {
-            let place = Place::new(bucket, position);
-            let handle = (self.name)(self.arena.handle(place).slot_number())?;
-            with_kind!(self.arena.bucket_mut(bucket), |stored| stored.set_handle(position, handle));
-        }
-        Ok(())
-    }
-
     /// Restores the list of free nodes. None may be in use.
     fn free_nodes(&mut self, free: &[u32]) -> Result<(), E> {
         for &number in free.iter().rev() {
-            match self.is_used.get_mut(number as usize) {
-                Some(is_used) if !*is_used => *is_used = true,
-                _ => return Err(E::custom("T9: a free node is in use")),
+            if !take(&mut self.is_used, number) {
+                return Err(E::custom("T9: a free node is in use"));
             }
             self.arena.free_node(NodeId::numbered(number));
         }
@@ -379,11 +370,8 @@ impl<F: FnMut(u32) -> Result<Handle, E>, E: Error, S: Scalar, const D: usize> Re
 
     /// Restores the list of free knots. None may be in use.
     fn free_knots(&mut self, free: Vec<u32>) -> Result<(), E> {
-        for &number in &free {
-            match self.is_knot_used.get_mut(number as usize) {
-                Some(is_used) if !*is_used => *is_used = true,
-                _ => return Err(E::custom("T9: a free knot is in use")),
-            }
+        if !free.iter().all(|&number| take(&mut self.is_knot_used, number)) {
+            return Err(E::custom("T9: a free knot is in use"));
         }
         self.arena.knots.free = free;
         Ok(())
@@ -402,6 +390,11 @@ impl<F: FnMut(u32) -> Result<Handle, E>, E: Error, S: Scalar, const D: usize> Re
         }
         if self.arena.buckets.list(listed_pages) { Ok(()) } else { Err(E::custom("T9: a page is not listed once")) }
     }
+}
+
+/// Marks an element as used. Returns whether it exists and was not used.
+fn take(is_used: &mut [bool], number: u32) -> bool {
+    is_used.get_mut(number as usize).is_some_and(|is_used| !mem::replace(is_used, true))
 }
 
 /// A reach that some shape of this kind may need.

@@ -29,7 +29,7 @@ pub(crate) type Taken = Vec<(BucketId, u64)>;
 
 /// The nodes and chains of all trees.
 #[derive(Clone, Debug)]
-pub(super) struct Forest<S, const D: usize> {
+pub(crate) struct Forest<S, const D: usize> {
     pub(super) grid: Grid<S, D>,
     pub(super) arena: Arena<S, D>,
     /// The entries that moved since the caller last took the list.
@@ -38,6 +38,6 @@ pub(super) struct Forest<S, const D: usize> {
 
 impl<S: Scalar, const D: usize> Forest<S, D> {
     pub(super) fn new(grid: Grid<S, D>) -> Self {
-        Self { grid, arena: Arena::new(), moved: Vec::new() }
+        Self { grid, arena: Arena::default(), moved: Vec::new() }
     }
 }

@@ -28,7 +28,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
 
     /// Stores the entry at a place elsewhere, from the lowest node around its old and its new address. Returns its new
     /// place.
-    #[inline(always)]
+    #[inline(never)]
     pub(crate) fn move_within(&mut self, place: Place, entry: &Entry<S, D>) -> Place {
         let top = self.top_of_move(place, &entry.address);
         let node = if self.arena.outgrow_cache() { self.arena.lowest(top, &entry.address) } else { top };
@@ -45,10 +45,11 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         place
     }
 
-    /// Begins to fetch the memory that a move of the entry at a place to this address is likely to need.
+    /// Begins to fetch the memory that a move of the entry at a place to a finite shape is likely to need.
     #[inline]
-    pub(crate) fn prefetch_move(&self, place: Place, address: &Address<D>) {
-        self.arena.lowest(self.top_of_move(place, address), address);
+    pub(crate) fn prefetch_move(&self, kind: Kind, place: Place, shape: &Rect<S, D>) {
+        let address = self.grid.address_of_move(kind, shape);
+        self.arena.lowest(self.top_of_move(place, &address), &address);
     }
 
     /// The lowest node around the entry at a place and an address.

@@ -22,7 +22,7 @@ pub(super) struct Vacated {
 
 impl<S: Scalar, const D: usize> Forest<S, D> {
     /// Removes the entry at a place.
-    #[inline(always)]
+    #[inline(never)]
     pub(crate) fn remove(&mut self, place: Place) {
         let vacated = self.take_out(place);
         self.count_out(vacated.node, None, 1);
@@ -111,7 +111,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
                 Slot::Vacant => {}
             }
         }
-        self.free(self.arena.node(node).own());
+        self.free(self.arena.node(node).own);
         self.arena.free_node(node);
     }
 }

@@ -1,9 +1,30 @@
-//! Test-only access for corrupting a tree, to prove that `check_integrity` reports it.
+//! For tests: access for corrupting a tree, to prove that `check_integrity` reports it, and counts of work done.
+
+use core::cell::Cell;
 
 use super::bucket::BucketMut;
 use super::{Arena, Head, Node, Trees};
 use crate::geometry::{Rect, Scalar};
 use crate::key::{BucketId, Handle, NodeId};
+
+/// Steps of walks; groups that a search for pairs looks at, and their entries.
+pub(crate) const STEPS: usize = 0;
+pub(crate) const GROUPS: usize = 1;
+pub(crate) const ENTRIES: usize = 2;
+
+std::thread_local! {
+    static COUNTS: [Cell<usize>; 3] = const { [const { Cell::new(0) }; 3] };
+}
+
+/// Counts work of a kind that this thread does.
+pub(crate) fn count(kind: usize, more: usize) {
+    COUNTS.with(|counts| counts[kind].set(counts[kind].get() + more));
+}
+
+/// What this thread has counted of a kind since it was asked last.
+pub(crate) fn counted(kind: usize) -> usize {
+    COUNTS.with(|counts| counts[kind].take())
+}
 
 impl<S: Scalar, const D: usize> Trees<S, D> {
     pub(crate) fn breakable(&mut self) -> &mut Arena<S, D> {
