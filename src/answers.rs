@@ -253,8 +253,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// assert_eq!(nearest.offsets, [0, 0, 1]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[doc(alias = "bulk")]
-    #[doc(alias = "many")]
+    #[doc(alias("bulk", "many"))]
     pub fn query_batch<Q: IntoRegion<S, D>, A: Copy>(
         &self,
         questions: impl IntoIterator<Item = Q>,

@@ -1,31 +1,34 @@
-//! Markers: clusters by radius, with a memory. Small cells are taken together around the centers of the last poll first, then
-//! around the fullest cell that is left, and so on.
+//! Markers: clusters by radius, with a memory. Small cells go to the nearest center of the last poll; the fullest that none
+//! reaches is a center, and so on.
 //!
 //! Stands on public items alone. Keeps Q20 of `docs/invariants.md`.
 
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
-use core::{array, cmp};
+use core::{cmp, mem};
 
-use crate::{Ball, Cluster, Handle, Rect, Scalar, SpatialIndex};
+use crate::{Ball, Cluster, Rect, Scalar, SpatialIndex};
 
 /// The number of cells in a radius.
 const CELLS: u16 = 3;
 
-/// In parts of the radius: how far the mean of a marker may go, and the least distance between two means.
-const SHARE: f64 = 0.6;
+/// In parts of the radius: the least distance between two means, how far a mean may be from its center, and a change of means
+/// that is none.
+const SHARE: f64 = 0.75;
+const FOLLOW: f64 = 0.1;
+const STILL: f64 = 1e-6;
 
-/// The number of a marker, a ball from which it takes, and one in which the mean of that stays. Markers that became one have
-/// several.
+/// The number of a marker, a ball from which it takes, and one in which the mean of all in that stays while nothing changes.
+/// Markers that became one have several.
 type Known<S, const D: usize> = (u64, Ball<S, D>, Ball<S, D>);
 
 /// The memory of the markers on a map: clusters by radius that stay where they are while objects move.
 ///
-/// Each poll groups objects by small cells, and these by markers. A marker takes all cells within the radius of its center,
-/// unless an earlier one has. The ones that were there at the last poll are first, each as long as the mean of what it takes
-/// is within 0.6 of the radius of that when it was new; then comes the fullest cell that is left, and so on. Markers whose
-/// means are not more than 0.6 of the radius apart become one. Without a memory, as at the first poll, only the fullest cells
-/// count. Where nothing has changed, a poll changes nothing.
+/// Each poll groups objects by small cells, and these by markers: each cell goes to the nearest center within the radius. The
+/// centers of the last poll stay, but where objects have changed since, one whose mean is more than 0.1 of the radius away
+/// moves there. The fullest cell that none reaches is a new center, and so on; without a memory, as at the first poll, all
+/// are. Markers whose means are not more than 0.75 of the radius apart become one. Where nothing has changed, a poll changes
+/// nothing.
 ///
 /// A marker has a number, which no other one gets. Keep its circle by that, and move, add and remove circles as each poll
 /// says: so a page shows how clusters split and merge. Markers are plain data: with the feature `serde` they are saved. Keep
@@ -53,8 +56,7 @@ type Known<S, const D: usize> = (u64, Ball<S, D>, Ball<S, D>);
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(bound = "S: Scalar + serde::Serialize + serde::de::DeserializeOwned"))]
-#[doc(alias = "supercluster")]
-#[doc(alias = "clusterer")]
+#[doc(alias("supercluster", "clusterer"))]
 pub struct Markers<S = f32, const D: usize = 2> {
     radius: S,
     /// One more than the last number.
@@ -88,8 +90,9 @@ impl<S: Scalar, const D: usize> Markers<S, D> {
     ///
     /// `ask` groups the objects in a box, which is the view and more, by cells of a size: a query with filters of your own, or
     /// several.
-    /// All objects of a marker in the view are in that box, so markers stay the same while the view moves. Those elsewhere
-    /// are remembered as they were; so tiles that are asked for one after another agree. The [cell](Cluster::cell) of a
+    /// All objects of a marker in the view are in that box, so markers stay the same while the view moves. A center is decided
+    /// about by who sees all around it, and once as long as nothing there changes; so tiles that are asked for one after
+    /// another agree, after a change as soon as their neighbors have been asked. The [cell](Cluster::cell) of a
     /// marker is that with the most objects. A cell without objects, or whose mean is not finite, is left out.
     ///
     /// ```
@@ -150,55 +153,47 @@ impl<S: Scalar, const D: usize> Markers<S, D> {
             self.next = self.next.max(number.saturating_add(1));
             ball.center().iter().all(|at| at.is_finite())
         });
-        let whole = view.expanded(self.radius + self.radius);
+        // What is seen has its center within the radius, its objects within two of them, and other centers may come into three.
+        let whole = view.expanded(S::from(3) * self.radius);
         // Cells that the edge cuts, of up to half the radius, are beyond the reach of what is whole.
         let bounds = whole.expanded(self.radius + self.radius / S::from(2));
         let cells = ask(bounds, self.radius / S::from(CELLS))?.into_iter();
         let is_one = |cell: &Cluster<S, D>| 0 < cell.count && cell.mean.iter().all(|at| at.is_finite());
         let (cells, own): (Vec<_>, Vec<_>) = cells.filter(|(cell, _)| is_one(cell)).unzip();
-        let mut order: Vec<_> =
-            (0_u32..).zip(&cells).map(|(at, cell)| (cmp::Reverse(cell.count), cell.cell, at)).collect();
-        order.sort_unstable();
         // Others take no cell, and nothing new is within the radius of them.
         let around = Rect::from_points(cells.iter().map(|cell| cell.mean)).unwrap_or(whole).union(&whole);
         let near = around.expanded(self.radius + self.radius);
         let old: Vec<_> = self.known.iter().filter(|known| near.contains_point(known.1.center())).copied().collect();
         let mut taking = Taking::new(cells, self.radius, whole);
-        for &(number, ball, stays) in &old {
-            taking.take(Some(number), ball, Some(stays));
-        }
-        for (.., cell) in order {
-            if taking.owners[cell as usize] == NONE {
-                taking.take(None, Ball::new(taking.cells[cell as usize].mean, self.radius), None);
-            }
-        }
+        taking.follow(&old);
+        taking.fill();
         let roots = taking.merge_near();
         // Functions of the user may panic, so nothing is changed before.
         let mut found: Vec<Option<(Cluster<S, D>, A)>> = roots.iter().map(|_| None).collect();
         for ((&cell, own), owner) in taking.cells.iter().zip(own).zip(&taking.owners) {
-            let known = &mut found[roots[*owner as usize] as usize];
-            if let Some((known, value)) = known {
-                let bounds = known.bounds.union(&cell.bounds);
-                let handle = cmp::min_by_key(known.handle, cell.handle, |handle| handle.slot());
-                let fullest = cmp::min_by_key(*known, cell, |cell| (cmp::Reverse(cell.count), cell.cell));
-                *known = Cluster { bounds, handle, ..fullest };
-                reduce(value, own);
-            } else {
-                *known = Some((cell, own));
-            }
+            let Some(&root) = roots.get(owner.1 as usize) else { continue };
+            let Some((known, value)) = &mut found[root as usize] else {
+                found[root as usize] = Some((cell, own));
+                continue;
+            };
+            let bounds = known.bounds.union(&cell.bounds);
+            let handle = cmp::min_by_key(known.handle, cell.handle, |handle| handle.slot());
+            let fullest = cmp::min_by_key(*known, cell, |cell| (cmp::Reverse(cell.count), cell.cell));
+            *known = Cluster { bounds, handle, ..fullest };
+            reduce(value, own);
         }
-        self.remember(&mut taking, &old, near, &roots);
+        self.remember(&mut taking, &old, [view, near], &roots);
         let named = found.into_iter().zip(&taking.heaps).filter_map(|(found, heap)| {
             let (cluster, own) = found?;
-            Some((heap.number?, Cluster { count: heap.count, mean: heap.mean.map(S::from_f64), ..cluster }, own))
+            Some((heap.number?, Cluster { count: heap.own.0, mean: heap.mean(), ..cluster }, own))
         });
         let mut seen: Vec<_> = named.filter(|(_, marker, _)| view.contains_point(marker.mean)).collect();
         seen.sort_unstable_by_key(|(number, ..)| *number);
         Ok(seen)
     }
 
-    /// The memory, in the order in which it takes: the number of a marker, a ball from which it takes, and one in which the
-    /// mean of that stays. Markers that became one have several.
+    /// The memory, oldest first: the number of a marker, a ball from which it takes, and one in which the mean of all objects
+    /// in that stays while nothing changes. Markers that became one have several.
     ///
     /// ```
     /// # use quadrille::{Markers, Quadtree, Rect};
@@ -217,19 +212,18 @@ impl<S: Scalar, const D: usize> Markers<S, D> {
 
     /// Gives each heap with objects its number, that of the nearest marker which is no more, or another one. Lists what is
     /// new and what is gone.
-    fn remember(&mut self, taking: &mut Taking<S, D>, old: &[Known<S, D>], near: Rect<S, D>, roots: &[u32]) {
-        let heaps = &mut taking.heaps;
+    fn remember(&mut self, taking: &mut Taking<S, D>, old: &[Known<S, D>], views: [Rect<S, D>; 2], roots: &[u32]) {
+        let ([view, near], heaps) = (views, &mut taking.heaps);
         (self.come, self.gone) = (Vec::new(), Vec::new());
         let free: Vec<bool> = heaps[..old.len()].iter().map(|heap| heap.number.is_none()).collect();
-        let before = field(old.iter().map(|old| old.1.center()).collect(), self.radius);
-        let (mut outside, mut used) = (BTreeSet::new(), BTreeSet::new());
-        // They keep theirs, also the parts of them that are inside.
-        outside.extend(heaps.iter().filter(|heap| !heap.is_whole).filter_map(|heap| heap.number));
-        for heap in heaps.iter_mut().filter(|heap| 0 < heap.count && heap.is_whole) {
-            if heap.number.is_some_and(|number| outside.contains(&number) || used.insert(number)) {
+        let seen: Vec<bool> = heaps.iter().map(|heap| 0 < heap.own.0 && view.contains_point(heap.mean())).collect();
+        let (before, mut used) = (field(old.iter().map(|old| old.1.center()).zip(0..), self.radius), BTreeSet::new());
+        for (heap, is_seen) in heaps.iter_mut().zip(&seen).filter(|(heap, _)| 0 < heap.own.0) {
+            // Who sees markers decides whether they are one or two: others may not know all that is near.
+            if heap.number.is_some_and(|number| used.insert(number) || !is_seen) {
                 continue;
             }
-            let from = nearest(&before, heap.mean.map(S::from_f64), self.radius);
+            let from = nearest(&before, heap.mean(), self.radius);
             let again = from.filter(|&from| free[from] && used.insert(old[from].0));
             heap.number = Some(again.map_or(self.next, |again| old[again].0));
             if again.is_none() {
@@ -237,8 +231,8 @@ impl<S: Scalar, const D: usize> Markers<S, D> {
                 self.next = self.next.saturating_add(1);
             }
         }
-        let entry = |(heap, root): (&Heap<S, D>, &u32)| {
-            let number = heaps[*root as usize].number.filter(|_| heap.is_whole).or(heap.number)?;
+        let entry = |(heap, &root): (&Heap<S, D>, &u32)| {
+            let number = heap.number.filter(|_| !seen[root as usize]).or(heaps[root as usize].number)?;
             Some((number, heap.ball, heap.stays))
         };
         let entries: Vec<_> = heaps.iter().zip(roots).map(entry).collect();
@@ -246,8 +240,8 @@ impl<S: Scalar, const D: usize> Markers<S, D> {
         let mut next = |known: &mut Known<S, D>| entries.next().flatten().map(|stays| *known = stays).is_some();
         self.known.retain_mut(|known| !near.contains_point(known.1.center()) || next(known));
         self.known.extend(entries.flatten());
-        let after = field(left.iter().map(|known| known.1.center()).collect(), self.radius);
-        used.extend(left.iter().map(|known| known.0));
+        let after = field(left.iter().map(|known| known.1.center()).zip(0..), self.radius);
+        used = left.iter().map(|known| known.0).collect();
         for &(number, ball, _) in old.iter().filter(|old| used.insert(old.0)) {
             let into = nearest(&after, ball.center(), self.radius);
             self.gone.push((number, into.map(|into| left[into].0)));
@@ -256,132 +250,184 @@ impl<S: Scalar, const D: usize> Markers<S, D> {
     }
 }
 
-/// Points that are found by place, numbered from 0 on.
+/// Points that are found by place, each with its number.
+type Field<S, const D: usize> = SpatialIndex<u32, S, D>;
+
 // Once for all, and without a word of what cannot go wrong: both would be long.
 #[inline(never)]
-fn field<S: Scalar, const D: usize>(points: Vec<[S; D]>, radius: S) -> SpatialIndex<u32, S, D> {
-    let around = Rect::from_points(points.iter().copied()).map(|around| around.expanded(radius));
+fn field<S: Scalar, const D: usize>(points: impl Iterator<Item = ([S; D], u32)>, radius: S) -> Field<S, D> {
+    let points: Vec<_> = points.collect();
+    let around = Rect::from_points(points.iter().map(|point| point.0)).map(|around| around.expanded(radius));
     let one = Rect::new([S::from(0); D], [S::from(1); D]);
     // A radius may be less than the distance of neighboring numbers. Objects are found in whichever world.
     let index = around.and_then(|around| SpatialIndex::new(around).ok()).or_else(|| SpatialIndex::new(one).ok());
     let mut index = index.expect("a world has the side 1");
-    let is_in =
-        index.add_point_layer().is_ok_and(|layer| index.insert_batch(layer, points.into_iter().zip(0..)).is_ok());
+    let is_in = index.add_point_layer().is_ok_and(|layer| index.insert_batch(layer, points).is_ok());
     assert!(is_in, "means are finite, and an empty index has room for a layer");
     index
 }
 
 /// The number of the nearest within the radius.
-fn nearest<S: Scalar, const D: usize>(field: &SpatialIndex<u32, S, D>, point: [S; D], radius: S) -> Option<usize> {
+fn nearest<S: Scalar, const D: usize>(field: &Field<S, D>, point: [S; D], radius: S) -> Option<usize> {
     field.nearest(point).within(radius).next().map(|found| *found.object.value() as usize)
+}
+
+/// A number of objects, and their mean.
+type Sum<const D: usize> = (usize, [f64; D]);
+
+#[expect(clippy::cast_precision_loss, reason = "a mean is rounded anyway")]
+fn add<const D: usize>((count, mean): &mut Sum<D>, more: Sum<D>) {
+    *count = count.saturating_add(more.0);
+    let share = more.0 as f64 / *count as f64;
+    for (one, other) in mean.iter_mut().zip(more.1) {
+        // Rounding does not move it out of the box around the objects.
+        *one = (*one * (1.0 - share) + other * share).max(one.min(other)).min(one.max(other));
+    }
 }
 
 /// The cells that a marker has.
 struct Heap<S, const D: usize> {
+    /// None if it is new or gone.
     number: Option<u64>,
-    /// Whether all objects in its ball are known. Others only take what is theirs.
-    is_whole: bool,
     ball: Ball<S, D>,
     stays: Ball<S, D>,
-    /// The number of objects; none if it has been merged into another one.
-    count: usize,
-    mean: [f64; D],
+    /// The objects in its ball, whosever they are.
+    around: Sum<D>,
+    /// Those that it has; none if it has been merged into another one.
+    own: Sum<D>,
 }
 
 impl<S: Scalar, const D: usize> Heap<S, D> {
-    #[expect(clippy::cast_precision_loss, reason = "a mean is rounded anyway")]
-    fn add(&mut self, count: usize, mean: [f64; D]) {
-        self.count = self.count.saturating_add(count);
-        let share = count as f64 / self.count as f64;
-        self.mean = array::from_fn(|axis| {
-            let (one, other) = (self.mean[axis], mean[axis]);
-            // Rounding does not move it out of the box around the objects.
-            (one * (1.0 - share) + other * share).max(one.min(other)).min(one.max(other))
-        });
+    fn mean(&self) -> [S; D] {
+        self.own.1.map(S::from_f64)
     }
 }
 
 /// Cells as they are taken by markers.
 struct Taking<S, const D: usize> {
-    /// Those with the most objects first.
     cells: Vec<Cluster<S, D>>,
-    field: SpatialIndex<u32, S, D>,
+    field: Field<S, D>,
     radius: S,
-    /// The least distance between two means.
-    least: S,
-    /// The balls around centers in it lie where all objects are known.
+    /// The balls around centers in it lie where all objects are known. Other markers stay as they are.
     whole: Rect<S, D>,
-    /// The heap of each cell.
-    owners: Vec<u32>,
+    /// For each cell the square of the distance to the center of its heap, and which one it is.
+    owners: Vec<(f64, u32)>,
     heaps: Vec<Heap<S, D>>,
-    /// The cells, or heaps, that were found last.
-    found: Vec<u32>,
 }
 
 /// The owner of a cell that is left.
-const NONE: u32 = u32::MAX;
+const LEFT: (f64, u32) = (f64::INFINITY, u32::MAX);
 
 impl<S: Scalar, const D: usize> Taking<S, D> {
     fn new(cells: Vec<Cluster<S, D>>, radius: S, whole: Rect<S, D>) -> Self {
-        let (owners, field) =
-            (cells.iter().map(|_| NONE).collect(), field(cells.iter().map(|cell| cell.mean).collect(), radius));
-        let least = S::from_f64(SHARE * radius.to_f64());
-        Self { owners, cells, field, radius, least, whole, heaps: Vec::new(), found: Vec::new() }
+        let field = field(cells.iter().map(|cell| cell.mean).zip(0..), radius);
+        Self { owners: Vec::new(), cells, field, radius, whole, heaps: Vec::new() }
     }
 
-    /// Finds what lies around a place, and returns the least.
-    // Once for all: a query is long.
-    #[inline(never)]
-    fn find(&mut self, center: [f64; D], distance: S) -> Option<u32> {
-        self.found.clear();
-        self.found.extend(self.field.within_distance(center.map(S::from_f64), distance).map(|found| *found.value()));
-        self.found.iter().min().copied()
+    fn push(&mut self, number: Option<u64>, ball: Ball<S, D>, stays: Ball<S, D>) -> u32 {
+        self.heaps.push(Heap { number, ball, stays, around: (0, [0.0; D]), own: (0, [0.0; D]) });
+        self.heaps.len() as u32 - 1
     }
 
-    /// The cells in a ball that are left become a heap; one without a number and cells, if its mean does not stay where it shall.
-    fn take(&mut self, number: Option<u64>, ball: Ball<S, D>, stays: Option<Ball<S, D>>) {
-        let is_whole = self.whole.contains_point(ball.center());
-        let mut heap = Heap { number, is_whole, ball, stays: ball, count: 0, mean: [0.0; D] };
-        self.find(ball.center().map(S::to_f64), self.radius);
-        self.found.retain(|&cell| self.owners[cell as usize] == NONE);
-        for &cell in &self.found {
-            let Cluster { count, mean, .. } = self.cells[cell as usize];
-            heap.add(count, mean.map(S::to_f64));
+    /// Heaps claim cells in their balls, and have them if no center is nearer.
+    fn claim(&mut self, claims: Vec<(u32, u32)>) {
+        for (heap, cell) in claims {
+            let (known, Cluster { count, mean, .. }) = (&mut self.heaps[heap as usize], self.cells[cell as usize]);
+            let (center, mean, owner) = (known.ball.center(), mean.map(S::to_f64), &mut self.owners[cell as usize]);
+            add(&mut known.around, (count, mean));
+            let away = |axis: usize| mean[axis] - center[axis].to_f64();
+            let claim = ((0..D).map(|axis| away(axis) * away(axis)).sum(), heap);
+            *owner = if claim < *owner { claim } else { *owner };
         }
-        let mean = heap.mean.map(S::from_f64);
-        heap.stays = stays.unwrap_or_else(|| Ball::new(mean, self.least));
-        if is_whole && !(0 < heap.count && heap.stays.intersects(&Rect::from_point(mean))) {
-            (heap.number, heap.count) = (None, 0);
-            self.found.clear();
+    }
+
+    /// Gives each cell to the nearest center within the radius.
+    fn share(&mut self) {
+        self.owners = self.cells.iter().map(|_| LEFT).collect();
+        self.heaps.iter_mut().for_each(|heap| heap.around = (0, [0.0; D]));
+        let centers = self.heaps.iter().zip(0..).filter(|(heap, _)| heap.number.is_some());
+        let centers = field(centers.map(|(heap, at)| (heap.ball.center(), at)), self.radius);
+        let pairs = self.field.join(&centers).within(self.radius);
+        let claims = pairs.map(|(cell, heap)| (*heap.value(), *cell.value())).collect();
+        self.claim(claims);
+    }
+
+    /// Adds up the cells of each heap. One without cells is gone.
+    fn weigh(&mut self) {
+        self.heaps.iter_mut().for_each(|heap| heap.own = (0, [0.0; D]));
+        for (cell, owner) in self.cells.iter().zip(&self.owners).filter(|(_, owner)| **owner != LEFT) {
+            add(&mut self.heaps[owner.1 as usize].own, (cell.count, cell.mean.map(S::to_f64)));
         }
-        for &cell in &self.found {
-            self.owners[cell as usize] = self.heaps.len() as u32;
+        let over =
+            self.heaps.iter_mut().filter(|heap| heap.own.0 == 0 && self.whole.contains_point(heap.ball.center()));
+        over.for_each(|heap| heap.number = None);
+    }
+
+    /// Takes up the markers of the last poll. Where objects have changed since, centers follow their means, and of those that
+    /// became one the first is left. Nothing else moves, so a poll without a change finds what the last one has left.
+    fn follow(&mut self, old: &[Known<S, D>]) {
+        for &(number, ball, stays) in old {
+            self.push(Some(number), ball, stays);
         }
-        self.heaps.push(heap);
+        self.share();
+        self.weigh();
+        let mut numbers = BTreeSet::new();
+        for at in 0..self.heaps.len() {
+            let (is_first, mean) = (numbers.insert(self.heaps[at].number), self.heaps[at].mean());
+            let Heap { number, ball, stays, around, .. } = &mut self.heaps[at];
+            let place = around.1.map(S::from_f64);
+            if self.whole.contains_point(ball.center()) && !stays.intersects(&Rect::from_point(place)) {
+                let near = Ball::new(ball.center(), self.radius * S::from_f64(FOLLOW));
+                if !near.intersects(&Rect::from_point(mean)) && self.whole.contains_point(mean) {
+                    *ball = Ball::new(mean, self.radius);
+                }
+                *number = number.filter(|_| is_first);
+            }
+        }
+        self.share();
+    }
+
+    /// Makes centers of the fullest cells that are left.
+    fn fill(&mut self) {
+        let cells = (0_u32..).zip(&self.cells).zip(&self.owners).filter(|(_, owner)| **owner == LEFT);
+        let cells = cells.filter(|((_, cell), _)| self.whole.contains_point(cell.mean));
+        let mut order: Vec<_> = cells.map(|((at, cell), _)| (cmp::Reverse(cell.count), cell.cell, at)).collect();
+        order.sort_unstable();
+        for (.., cell) in order {
+            if self.owners[cell as usize] == LEFT {
+                let ball = Ball::new(self.cells[cell as usize].mean, self.radius);
+                let heap = self.push(None, ball, ball);
+                let reach = self.field.within_distance(ball.center(), self.radius);
+                let claims = reach.map(|cell| (heap, *cell.value())).collect();
+                self.claim(claims);
+            }
+        }
+        self.weigh();
+        for heap in self.heaps.iter_mut().filter(|heap| self.whole.contains_point(heap.ball.center())) {
+            heap.stays = Ball::new(heap.around.1.map(S::from_f64), self.radius * S::from_f64(STILL));
+        }
     }
 
     /// Merges heaps whose means are near each other. Returns for each heap the one that has its cells.
     fn merge_near(&mut self) -> Vec<u32> {
-        self.field.clear();
-        let layer = self.field.layers().next();
         let mut roots: Vec<u32> = (0..self.heaps.len() as u32).collect();
-        let mut handles: Vec<_> = roots.iter().map(|_| Handle::default()).collect();
-        let is_full = |heap: &Heap<S, D>| 0 < heap.count && heap.is_whole;
-        for mut one in (0..roots.len()).filter(|&heap| is_full(&self.heaps[heap])).collect::<Vec<_>>() {
-            while let Some(other) = self.find(self.heaps[one].mean, self.least) {
-                self.field.remove(handles[other as usize]);
-                let (kept, lost) = (one.min(other as usize), one.max(other as usize));
-                let Heap { count, mean, .. } = self.heaps[lost];
-                self.heaps[kept].add(count, mean);
-                self.heaps[lost].count = 0;
-                roots[lost] = kept as u32;
-                one = kept;
+        loop {
+            let full = self.heaps.iter().zip(0..).filter(|(heap, _)| 0 < heap.own.0);
+            let full = full.filter(|(heap, _)| self.whole.contains_point(heap.ball.center()));
+            let means = field(full.map(|(heap, at)| (heap.mean(), at)), self.radius);
+            let near = means.pairs().within(self.radius * S::from_f64(SHARE));
+            let near = near.map(|(one, other)| (*one.value().min(other.value()), *one.value().max(other.value())));
+            // From the first on. Others near those that are merged wait for the next round.
+            let (near, mut used): (BTreeSet<_>, _) = (near.collect(), BTreeSet::new());
+            for &(kept, lost) in near.iter().filter(|(kept, lost)| used.insert(*kept) & used.insert(*lost)) {
+                let more = mem::replace(&mut self.heaps[lost as usize].own, (0, [0.0; D]));
+                add(&mut self.heaps[kept as usize].own, more);
+                roots[lost as usize] = kept;
             }
-            let mean = Rect::from_point(self.heaps[one].mean.map(S::from_f64));
-            let place = layer.and_then(|layer| self.field.insert_any(layer, mean, one as u32).ok());
-            handles[one] = place.expect("a mean is finite");
+            if near.is_empty() {
+                (0..roots.len()).for_each(|heap| roots[heap] = roots[roots[heap] as usize]);
+                return roots;
+            }
         }
-        (0..roots.len()).for_each(|heap| roots[heap] = roots[roots[heap] as usize]);
-        roots
     }
 }

@@ -56,9 +56,7 @@ use crate::space::Space;
 /// two images, in a corner in four; objects that are as long as the world put every question into several.
 /// [`Nearest`](crate::Nearest) and its like allocate there. (If a region of your own breaks
 /// the rules of [`Region`](crate::Region), an object may come once for each image.)
-#[doc(alias = "torus")]
-#[doc(alias = "wrap_around")]
-#[doc(alias = "antimeridian")]
+#[doc(alias("torus", "wrap_around", "antimeridian"))]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Periodic<S = f32, const D: usize = 2> {
     world: Rect<S, D>,

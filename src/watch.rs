@@ -80,8 +80,7 @@ pub struct Changes<'w> {
 /// assert_eq!(inside.poll(index.intersecting(view).in_layers(units))?.entered, [scout]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[doc(alias = "area of interest")]
-#[doc(alias = "geofence")]
+#[doc(alias("area of interest", "geofence"))]
 pub struct Watch {
     polled: Polled<Stamp, Handle>,
     /// In ascending order, each once.

@@ -104,9 +104,7 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>, C: Conditi
     /// [`CellSizeError`] if the size is not positive and finite, or below 2^-30 of the world's longest side, or of the distance from
     /// the world's minimum corner to the center of an object that is left: numbers of cells are `i32`. For that it looks for
     /// objects far outside the world.
-    #[doc(alias = "heatmap")]
-    #[doc(alias = "group_by")]
-    #[doc(alias = "supercluster")]
+    #[doc(alias("heatmap", "group_by", "supercluster"))]
     pub fn clusters(self, cell_size: S) -> Result<Clusters<'a, T, P, S, D, R, C>, CellSizeError> {
         let squares = Squares::new(self.index.space.grid(), cell_size)?;
         self.check_numbers(&squares)?;

@@ -78,8 +78,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    #[doc(alias = "extent")]
-    #[doc(alias = "envelope")]
+    #[doc(alias("extent", "envelope"))]
     pub fn bounds(&self, layers: impl Into<LayerSet>) -> Option<Rect<S, D>> {
         self.space.bounds(layers.into())
     }

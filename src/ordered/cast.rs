@@ -136,8 +136,7 @@ impl<T, S: Scalar, const D: usize> Cast<'_, '_, T, S, D> {
     /// assert!(!index.cast(body, [0.0, 60.0]).blocking(0.5).exists()); // it may jump
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[doc(alias = "slide")]
-    #[doc(alias = "skin")]
+    #[doc(alias("slide", "skin"))]
     pub fn blocking(mut self, skin: S) -> Self {
         self.search.criterion.set_skin(skin);
         self.search.begin_again();
@@ -166,8 +165,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// assert_eq!((*hit.object.value(), hit.t), ("wall", 0.5));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[doc(alias = "sweep")]
-    #[doc(alias = "shapecast")]
+    #[doc(alias("sweep", "shapecast"))]
     pub fn cast(
         &self,
         from: impl IntoRegion<S, D, Region: RectRegion<S, D>>,

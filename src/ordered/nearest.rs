@@ -187,9 +187,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// assert_eq!(index.nearest(here).in_layers(units).within(5.0).count(), 1); // exactly that far away
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[doc(alias = "knn")]
-    #[doc(alias = "k_nearest")]
-    #[doc(alias = "closest")]
+    #[doc(alias("knn", "k_nearest", "closest"))]
     pub fn nearest(&self, target: impl IntoRegion<S, D, Region: RectRegion<S, D>>) -> Nearest<'_, 'static, T, S, D> {
         Nearest { index: self, search: Sequence::new(&self.space, target.into_region().into()) }
     }

@@ -126,8 +126,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// assert_eq!(index.raycast(Ray::segment([10.0, 20.0], [70.0, 20.0])).count(), 2);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[doc(alias = "raytrace")]
-    #[doc(alias = "line_of_sight")]
+    #[doc(alias("raytrace", "line_of_sight"))]
     pub fn raycast(&self, ray: Ray<S, D>) -> Raycast<'_, 'static, T, S, D> {
         let search = Sequence::new(&self.space, Mover::of_box(ray.motion()));
         Raycast { index: self, steps: ray.steps, search }.until(ray.until())

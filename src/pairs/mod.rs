@@ -65,9 +65,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// assert_eq!(index.pairs().count(), 1);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[doc(alias = "collisions")]
-    #[doc(alias = "overlaps")]
-    #[doc(alias = "self_join")]
+    #[doc(alias("collisions", "overlaps", "self_join"))]
     pub fn pairs(&self) -> Pairs<'_, T, S, D> {
         Pairs::new(self, self, true, None)
     }

@@ -97,9 +97,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// assert_eq!(means[1..], [2.0, 1.0, 6.0]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[doc(alias = "neighbours")]
-    #[doc(alias = "flock")]
-    #[doc(alias = "boids")]
+    #[doc(alias("neighbours", "flock", "boids"))]
     pub fn neighbors(&self) -> Neighbors<'_, T, S, D> {
         self.neighbors_around(Sources::centers(None))
     }

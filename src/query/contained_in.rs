@@ -58,8 +58,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// assert!(!index.contained_in(Rect::new([0.0, 0.0], [15.0, 15.0])).exists());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[doc(alias = "include")]
-    #[doc(alias = "within")]
+    #[doc(alias("include", "within"))]
     pub fn contained_in<I: IntoRegion<S, D, Via>, Via>(&self, region: I) -> Query<'_, T, ContainedIn, S, D, I::Region> {
         Query::new(self, region.into_region())
     }

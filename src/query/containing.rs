@@ -58,9 +58,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// assert_eq!(zone.map(|zone| *zone.value()), Some("zone"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[doc(alias = "included_by")]
-    #[doc(alias = "covers")]
-    #[doc(alias = "stab")]
+    #[doc(alias("included_by", "covers", "stab"))]
     pub fn containing<Via>(&self, region: impl IntoRegion<S, D, Via>) -> Query<'_, T, Containing, S, D> {
         Query::new(self, region.into_region().bounds())
     }

@@ -46,9 +46,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// assert_eq!(index.intersecting(touching).next().unwrap().handle(), wall);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[doc(alias = "intersect")]
-    #[doc(alias = "overlap")]
-    #[doc(alias = "search")]
+    #[doc(alias("intersect", "overlap", "search"))]
     pub fn intersecting<I: IntoRegion<S, D, Via>, Via>(
         &self,
         region: I,
@@ -73,8 +71,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// assert_eq!(found.map(|object| *object.value()).collect::<Vec<_>>(), ["wall"]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[doc(alias = "radius")]
-    #[doc(alias = "circle")]
+    #[doc(alias("radius", "circle"))]
     pub fn within_distance(
         &self,
         point: impl Into<[S; D]>,

@@ -51,8 +51,7 @@ impl<T, S: Scalar, const D: usize> SpatialIndex<T, S, D> {
     /// assert_eq!(index.intersecting([99.0, 99.0]).count(), 0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[doc(alias = "candidates")]
-    #[doc(alias = "broad_phase")]
+    #[doc(alias("candidates", "broad_phase"))]
     pub fn near<I: IntoRegion<S, D, Via>, Via>(&self, region: I) -> Query<'_, T, Near, S, D, I::Region> {
         Query::new(self, region.into_region())
     }

@@ -84,8 +84,7 @@ pub struct ContactChanges<'w> {
 /// Contacts are a list of handles, without type parameters, and are saved as that list. They take up to
 /// 65 bytes for each pair of the largest answer, 32 more once they were told what has moved, and 16 for each that has
 /// begun or ended.
-#[doc(alias = "collision events")]
-#[doc(alias = "begin and end contact")]
+#[doc(alias("collision events", "begin and end contact"))]
 pub struct Contacts {
     pub(super) polled: Polled<Indexes, [Handle; 2]>,
     pub(super) pairs: Ascending<[Handle; 2]>,

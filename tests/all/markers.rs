@@ -7,12 +7,24 @@ use quadrille::{Ball, CellSizeError, Cluster, Handle, Markers, Periodic, Rect};
 
 use quadrille_support::{Dice, Index, Real, in_spaces};
 
-in_spaces!(beside_a_list, each_object_once, in_tiles, parts_change_nothing, of_awkward_input, they_stay_where_they_are);
+in_spaces!(
+    beside_a_list,
+    views_beside_a_list,
+    each_object_once,
+    in_tiles,
+    tiles_while_objects_move,
+    parts_change_nothing,
+    of_awkward_input,
+    they_stay_where_they_are
+);
 
 const SIDE: f64 = 1000.0;
 const RADIUS: f64 = 60.0;
-/// The rule: how far a mean may be from its center, and how far two means are apart.
-const SHARE: f64 = 0.6;
+/// The rule: how far two means are apart, how far a mean may be from its center, and how far the mean of what lies around that goes
+/// where nothing has changed.
+const SHARE: f64 = 0.75;
+const FOLLOW: f64 = 0.1;
+const STILL: f64 = 1e-6;
 
 /// Objects in towns and between them.
 fn scene<S: Real, const D: usize>(dice: &mut Dice, len: u32) -> (Index<S, D>, Vec<Handle>) {
@@ -59,24 +71,29 @@ fn apart<S: Real, const D: usize>(one: [S; D], other: [S; D]) -> f64 {
     (0..D).map(|axis| (one[axis].value() - other[axis].value()).powi(2)).sum::<f64>().sqrt()
 }
 
-/// Objects in a marker, and where it takes from.
+/// A center, the cells that it has, and the mean of all around it.
 #[derive(Clone)]
 struct Taken<S, const D: usize> {
     number: Option<u64>,
-    /// The places that it takes from, each with the mean that it had there when it was new, and where it stood in the order.
-    centers: Vec<(usize, [S; D], [S; D])>,
+    center: [S; D],
+    around: [S; D],
     cells: Vec<usize>,
+    is_over: bool,
 }
 
-/// The memory as a list.
+type Listing<S, const D: usize> = Vec<(u64, usize, [S; D])>;
+
+/// The memory as a list: numbers, centers, and means of what was around them.
 struct Listed<S, const D: usize> {
     next: u64,
-    known: Vec<(u64, [S; D], [S; D])>,
+    known: Vec<Taken<S, D>>,
     come: Vec<(u64, Option<u64>)>,
     gone: Vec<(u64, Option<u64>)>,
 }
 
 impl<S: Real, const D: usize> Listed<S, D> {
+    const NEW: Self = Self { next: 0, known: Vec::new(), come: Vec::new(), gone: Vec::new() };
+
     fn mean(cells: &[Cluster<S, D>], of: &[usize]) -> [S; D] {
         let count: usize = of.iter().map(|&cell| cells[cell].count).sum();
         let sum = |axis: usize| {
@@ -85,98 +102,176 @@ impl<S: Real, const D: usize> Listed<S, D> {
         array::from_fn(|axis| S::of(sum(axis) / number(count)))
     }
 
-    /// Polls about everything.
-    fn poll(&mut self, cells: &[Cluster<S, D>]) -> Vec<(u64, usize, [S; D])> {
-        let mut free: BTreeSet<usize> = (0..cells.len()).collect();
-        let mut all: Vec<Taken<S, D>> = Vec::new();
-        let mut over = Vec::new();
-        let around = |free: &BTreeSet<usize>, center| -> Vec<usize> {
-            free.iter().copied().filter(|&cell| near(center, cells[cell].mean, RADIUS)).collect()
-        };
-        for &(number, center, new) in &self.known {
-            let taken = around(&free, center);
-            if taken.is_empty() || !near(new, Self::mean(cells, &taken), SHARE * RADIUS) {
-                over.push((center, number));
+    /// Each cell goes to the nearest center that reaches it. Returns those that none reaches.
+    fn share(cells: &[Cluster<S, D>], all: &mut [Taken<S, D>]) -> Vec<usize> {
+        for one in all.iter_mut() {
+            one.cells.clear();
+        }
+        let mut left = Vec::new();
+        for (at, cell) in cells.iter().enumerate() {
+            let reach = all.iter_mut().filter(|one| !one.is_over && near(one.center, cell.mean, RADIUS));
+            match reach.min_by(|a, b| apart(a.center, cell.mean).total_cmp(&apart(b.center, cell.mean))) {
+                Some(nearest) => nearest.cells.push(at),
+                None => left.push(at),
+            }
+        }
+        left
+    }
+
+    fn around(cells: &[Cluster<S, D>], center: [S; D]) -> [S; D] {
+        let all: Vec<usize> = (0..cells.len()).filter(|&cell| near(center, cells[cell].mean, RADIUS)).collect();
+        Self::mean(cells, &all)
+    }
+
+    /// Polls about a view. The cells are all that there are.
+    fn poll(&mut self, view: Rect<S, D>, cells: &[Cluster<S, D>]) -> Listing<S, D> {
+        let zone = view.expanded(S::of(3.0 * RADIUS));
+        let mut all = self.known.clone();
+        Self::share(cells, &mut all);
+        let means: Vec<_> = all.iter().map(|one| Self::mean(cells, &one.cells)).collect();
+        for one in all.iter_mut().filter(|one| one.cells.is_empty() && zone.contains_point(one.center)) {
+            one.is_over = true;
+        }
+        let is_left: Vec<bool> = all.iter().map(|one| !one.is_over).collect();
+        for at in 0..all.len() {
+            let is_second = (0..at).any(|other| is_left[other] && all[other].number == all[at].number);
+            let (one, mean) = (&mut all[at], means[at]);
+            let is_whole = is_left[at] && zone.contains_point(one.center);
+            if !is_whole || near(one.around, Self::around(cells, one.center), STILL * RADIUS) {
                 continue;
             }
-            for cell in &taken {
-                assert!(free.remove(cell));
+            one.is_over = is_second;
+            if !near(one.center, mean, FOLLOW * RADIUS) && zone.contains_point(mean) {
+                one.center = mean;
             }
-            all.push(Taken { number: Some(number), centers: vec![(all.len(), center, new)], cells: taken });
         }
-        while let Some(&first) = free.iter().min_by_key(|&&cell| (usize::MAX - cells[cell].count, cells[cell].cell)) {
-            let (center, taken) = (cells[first].mean, around(&free, cells[first].mean));
-            for cell in &taken {
-                assert!(free.remove(cell));
-            }
-            let new = Self::mean(cells, &taken);
-            all.push(Taken { number: None, centers: vec![(all.len(), center, new)], cells: taken });
+        let mut left = Self::share(cells, &mut all);
+        left.retain(|&cell| zone.contains_point(cells[cell].mean));
+        while let Some(&fullest) = left.iter().min_by_key(|&&cell| (usize::MAX - cells[cell].count, cells[cell].cell)) {
+            let center = cells[fullest].mean;
+            left.retain(|&cell| !near(center, cells[cell].mean, RADIUS));
+            all.push(Taken { number: None, center, around: center, cells: Vec::new(), is_over: false });
         }
-        let all = Self::merged(cells, all);
-        self.name(cells, all, &over)
+        Self::share(cells, &mut all);
+        for one in all.iter_mut().filter(|one| zone.contains_point(one.center)) {
+            one.around = Self::around(cells, one.center);
+            one.is_over |= one.cells.is_empty();
+        }
+        let groups = Self::merged(cells, &all, zone);
+        self.name(view, cells, all, &groups)
     }
 
-    fn merged(cells: &[Cluster<S, D>], all: Vec<Taken<S, D>>) -> Vec<Taken<S, D>> {
-        let mut kept: Vec<Taken<S, D>> = Vec::new();
-        for mut one in all {
-            let mean = |of: &Taken<S, D>| Self::mean(cells, &of.cells);
-            while let Some(at) = kept.iter().position(|other| near(mean(&one), mean(other), SHARE * RADIUS)) {
-                let other = kept.remove(at);
-                let (mut first, second) =
-                    if other.centers[0].0 < one.centers[0].0 { (other, one) } else { (one, other) };
-                first.cells.extend(second.cells);
-                first.centers.extend(second.centers);
-                one = first;
+    /// For each center the one that has its cells: whole ones whose means are near each other become one, those with the first pairs
+    /// of them in each round.
+    fn merged(cells: &[Cluster<S, D>], all: &[Taken<S, D>], zone: Rect<S, D>) -> Vec<usize> {
+        let mut roots: Vec<usize> = (0..all.len()).collect();
+        loop {
+            let full = (0..all.len())
+                .filter(|&at| roots[at] == at && !all[at].cells.is_empty() && zone.contains_point(all[at].center));
+            let means: Vec<_> = full.map(|at| (at, Self::mean(cells, &Self::own(all, &roots, at)))).collect();
+            let (mut used, mut is_done) = (BTreeSet::new(), true);
+            for (at, (kept, one)) in means.iter().enumerate() {
+                for (lost, _) in means[at + 1..].iter().filter(|(_, other)| near(*one, *other, SHARE * RADIUS)) {
+                    is_done = false;
+                    if used.insert(*kept) & used.insert(*lost) {
+                        roots.iter_mut().filter(|root| **root == *lost).for_each(|root| *root = *kept);
+                    }
+                }
             }
-            kept.push(one);
-            kept.sort_by_key(|kept| kept.centers[0].0);
+            if is_done {
+                return roots;
+            }
         }
-        kept
     }
 
-    fn nearest(among: &[(u64, [S; D], [S; D])], to: [S; D]) -> Option<&(u64, [S; D], [S; D])> {
-        let within = among.iter().filter(|(_, center, _)| near(to, *center, RADIUS));
-        within.min_by(|a, b| apart(a.1, to).total_cmp(&apart(b.1, to)))
+    fn own(all: &[Taken<S, D>], roots: &[usize], root: usize) -> Vec<usize> {
+        (0..all.len()).filter(|&one| roots[one] == root).flat_map(|one| all[one].cells.clone()).collect()
+    }
+
+    fn nearest(among: &[Taken<S, D>], to: [S; D]) -> Option<usize> {
+        let within = (0..among.len()).filter(|&one| near(to, among[one].center, RADIUS));
+        within.min_by(|&a, &b| apart(among[a].center, to).total_cmp(&apart(among[b].center, to)))
     }
 
     fn name(
         &mut self,
+        view: Rect<S, D>,
         cells: &[Cluster<S, D>],
         mut all: Vec<Taken<S, D>>,
-        over: &[([S; D], u64)],
-    ) -> Vec<(u64, usize, [S; D])> {
+        roots: &[usize],
+    ) -> Listing<S, D> {
         (self.come, self.gone) = (Vec::new(), Vec::new());
-        let mut used = BTreeSet::new();
-        for one in &mut all {
-            if one.number.is_some_and(|number| used.insert(number)) {
+        let of = |known: &[Taken<S, D>], at: usize| known[at].number.expect("a number");
+        let (mut used, mut found, mut seen) = (BTreeSet::new(), Vec::new(), BTreeSet::new());
+        for at in 0..all.len() {
+            let own = Self::own(&all, roots, at);
+            if own.is_empty() {
                 continue;
             }
-            let from = Self::nearest(&self.known, Self::mean(cells, &one.cells));
-            let again = from.filter(|from| over.contains(&(from.1, from.0)) && used.insert(from.0));
-            one.number = again.map(|again| again.0).or(Some(self.next));
-            if again.is_none() {
-                self.come.push((self.next, from.map(|from| from.0)));
-                self.next += 1;
+            let mean = Self::mean(cells, &own);
+            if view.contains_point(mean) {
+                seen.insert(at);
+            }
+            if !all[at].number.is_some_and(|number| used.insert(number) || !seen.contains(&at)) {
+                let from = Self::nearest(&self.known, mean);
+                let again = from.filter(|&from| all[from].is_over && used.insert(of(&self.known, from)));
+                if again.is_none() {
+                    self.come.push((self.next, from.map(|from| of(&self.known, from))));
+                    self.next += 1;
+                }
+                all[at].number = Some(again.map_or(self.next - 1, |again| of(&self.known, again)));
+            }
+            if seen.contains(&at) {
+                found.push((of(&all, at), own.iter().map(|&cell| cells[cell].count).sum(), mean));
             }
         }
-        let entries =
-            all.iter().flat_map(|one| one.centers.iter().map(|center| (one.number.expect("a number"), center)));
-        let mut entries: Vec<_> = entries.collect();
-        entries.sort_by_key(|(_, center)| center.0);
-        let known: Vec<_> = entries.into_iter().map(|(number, &(_, center, new))| (number, center, new)).collect();
-        for &(number, center, _) in &self.known {
-            if known.iter().all(|known| known.0 != number) && self.gone.iter().all(|gone| gone.0 != number) {
-                self.gone.push((number, Self::nearest(&known, center).map(|into| into.0)));
+        for at in 0..all.len() {
+            if all[at].number.is_none() || seen.contains(&roots[at]) {
+                all[at].number = all[roots[at]].number;
+            }
+        }
+        all.retain(|one| !one.is_over);
+        for (at, one) in self.known.iter().enumerate() {
+            let number = of(&self.known, at);
+            if all.iter().all(|other| other.number != one.number) && self.gone.iter().all(|gone| gone.0 != number) {
+                self.gone.push((number, Self::nearest(&all, one.center).map(|into| of(&all, into))));
             }
         }
         self.gone.sort_unstable();
-        self.known = known;
-        let count = |one: &Taken<S, D>| one.cells.iter().map(|&cell| cells[cell].count).sum();
-        let told = |one: &Taken<S, D>| (one.number.expect("a number"), count(one), Self::mean(cells, &one.cells));
-        let mut found: Vec<_> = all.iter().map(told).collect();
+        self.known = all;
         found.sort_by_key(|found| found.0);
         found
     }
+}
+
+/// Polls both about a view, the first from a copy of its memory too, and compares.
+fn poll_both<S: Real, const D: usize>(
+    index: &Index<S, D>,
+    markers: &mut Markers<S, D>,
+    listed: &mut Listed<S, D>,
+    view: Rect<S, D>,
+) -> Vec<(u64, Cluster<S, D>)> {
+    let mut again = markers.clone();
+    let ask = |bounds, size| index.intersecting(bounds).clusters(size);
+    let found = markers.poll(view, ask).expect("a radius");
+    assert_eq!(again.poll(view, ask).expect("a radius"), found, "the same again");
+    assert_eq!((&again.come, &again.gone), (&markers.come, &markers.gone));
+    let cells: Vec<_> = index.iter().clusters(S::of(RADIUS) / S::of(3.0)).expect("a size").collect();
+    let expected = listed.poll(view, &cells);
+    assert_eq!(found.len(), expected.len(), "in {view:?}");
+    for ((number, marker), (listed, count, mean)) in found.iter().zip(&expected) {
+        assert_eq!((number, marker.count), (listed, *count), "in {view:?}");
+        assert!(apart(marker.mean, *mean) < 1e-3);
+    }
+    for (at, (_, one)) in found.iter().enumerate() {
+        let least = found[..at].iter().map(|(_, other)| apart(one.mean, other.mean)).fold(SIDE, f64::min);
+        assert!(SHARE * RADIUS < least + 1e-3, "{least} apart");
+    }
+    assert_eq!((&markers.come, &markers.gone), (&listed.come, &listed.gone), "in {view:?}");
+    let mut settled = markers.clone();
+    assert_eq!(settled.poll(view, ask).expect("a radius"), found, "nothing has changed");
+    assert!(settled.come.is_empty() && settled.gone.is_empty());
+    found
 }
 
 /// Equal to a list in each frame, the first without a memory; the same again from the same memory.
@@ -185,29 +280,9 @@ fn beside_a_list<S: Real, const D: usize>() {
     for seed in 0..3 {
         let mut dice = Dice::new(seed);
         let (mut index, handles) = scene::<S, D>(&mut dice, 500);
-        let mut markers = Markers::<S, D>::new(S::of(RADIUS));
-        let mut listed = Listed::<S, D> { next: 0, known: Vec::new(), come: Vec::new(), gone: Vec::new() };
+        let (mut markers, mut listed) = (Markers::<S, D>::new(S::of(RADIUS)), Listed::NEW);
         for frame in 0..12 {
-            let mut again = markers.clone();
-            let ask = |bounds, size| index.intersecting(bounds).clusters(size);
-            let found = markers.poll(Rect::everything(), ask).expect("a radius");
-            assert_eq!(again.poll(Rect::everything(), ask).expect("a radius"), found, "the same again");
-            assert_eq!((&again.come, &again.gone), (&markers.come, &markers.gone));
-            let cells: Vec<_> = index.iter().clusters(S::of(RADIUS) / S::of(3.0)).expect("a size").collect();
-            let expected = listed.poll(&cells);
-            assert_eq!(found.len(), expected.len(), "in frame {frame}");
-            for ((number, marker), (listed, count, mean)) in found.iter().zip(&expected) {
-                assert_eq!((number, marker.count), (listed, *count), "in frame {frame}");
-                assert!(apart(marker.mean, *mean) < 1e-3);
-            }
-            for (at, (_, one)) in found.iter().enumerate() {
-                let least = found[..at].iter().map(|(_, other)| apart(one.mean, other.mean)).fold(SIDE, f64::min);
-                assert!(SHARE * RADIUS < least + 1e-3, "{least} apart");
-            }
-            assert_eq!((&markers.come, &markers.gone), (&listed.come, &listed.gone));
-            let mut settled = markers.clone();
-            assert_eq!(settled.poll(Rect::everything(), ask).expect("a radius"), found, "nothing has changed");
-            assert!(settled.come.is_empty() && settled.gone.is_empty());
+            poll_both(&index, &mut markers, &mut listed, Rect::everything());
             if 0 < frame {
                 come += listed.come.len();
                 split += listed.come.iter().filter(|(_, from)| from.is_some()).count();
@@ -218,6 +293,78 @@ fn beside_a_list<S: Real, const D: usize>() {
         }
     }
     assert!(0 < split && split < come && 0 < merged && merged < gone, "{come} {split} {gone} {merged}");
+}
+
+/// The world in four parts on an axis, and what lies around.
+fn tiles<S: Real, const D: usize>() -> Vec<Rect<S, D>> {
+    let tiles = (-2..6).flat_map(|x| (-2..6).map(move |y| [x, y]));
+    let tiles = tiles.map(|tile| {
+        let ends = |by: f64| {
+            array::from_fn(|axis| match tile.get(axis) {
+                Some(&tile) => S::of((f64::from(tile) + by) * SIDE / 4.0),
+                None => S::of(if by == 0.0 { -SIDE } else { 2.0 * SIDE }),
+            })
+        };
+        Rect::new(ends(0.0), ends(1.0))
+    });
+    tiles.collect()
+}
+
+/// Equal to a list where views and tiles are polled in any order while some objects move.
+fn views_beside_a_list<S: Real, const D: usize>() {
+    for seed in 0..3 {
+        let mut dice = Dice::new(100 + seed);
+        let (mut index, handles) = scene::<S, D>(&mut dice, 400);
+        let (mut markers, mut listed, tiles) = (Markers::<S, D>::new(S::of(RADIUS)), Listed::NEW, tiles::<S, D>());
+        for step in 0..40 {
+            let corner: [S; D] = array::from_fn(|_| S::of(dice.fraction() * SIDE));
+            let size = dice.fraction() * 400.0;
+            let view = match step % 3 {
+                0 => tiles[dice.below(tiles.len())],
+                _ => Rect::new(corner, corner.map(|at| S::of(at.value() + size))),
+            };
+            poll_both(&index, &mut markers, &mut listed, view);
+            if step % 4 == 0 {
+                let (from, by) = (dice.below(200), [3.0, 30.0, 120.0][dice.below(3)]);
+                stir(&mut index, &handles[from..from + 200], &mut dice, by);
+            }
+        }
+    }
+}
+
+/// After objects have moved, tiles that are polled one after another, in any order, soon have each object once, and change nothing more.
+fn tiles_while_objects_move<S: Real, const D: usize>() {
+    let (mut rounds, mut late) = (0, 0);
+    for seed in 0..2 {
+        let mut dice = Dice::new(200 + seed);
+        let (mut index, handles) = scene::<S, D>(&mut dice, 600);
+        let (mut markers, mut tiles) = (Markers::<S, D>::new(S::of(RADIUS)), tiles::<S, D>());
+        for frame in 0..9 {
+            let ask = |bounds, size| index.intersecting(bounds).clusters(size);
+            let mut last = Vec::new();
+            for round in 0..3 {
+                (0..tiles.len()).for_each(|at| tiles.swap(at, dice.below(at + 1)));
+                let (mut all, mut changes) = (Vec::new(), 0);
+                for tile in &tiles {
+                    all.extend(counts(&markers.poll(*tile, ask).expect("a radius")));
+                    changes += markers.come.len() + markers.gone.len();
+                }
+                all.sort_unstable();
+                let sum: usize = all.iter().map(|marker| marker.1).sum();
+                let is_one = sum == handles.len();
+                rounds += 1;
+                late += usize::from(!is_one || 0 < round && 0 < changes);
+                if 1 < round {
+                    assert!(is_one && changes == 0, "seed {seed}, frame {frame}, round {round}: {sum}, {changes}");
+                }
+                last = all;
+            }
+            assert_eq!(counts(&markers.poll(Rect::everything(), ask).expect("a radius")), last);
+            assert!(markers.come.is_empty() && markers.gone.is_empty());
+            stir(&mut index, &handles, &mut dice, [4.0, 20.0, 100.0][frame % 3]);
+        }
+    }
+    assert!(late * 50 < rounds, "{late} of {rounds} rounds");
 }
 
 /// Each object is in one marker, whose count, mean, bounds and handle are those of its objects.
@@ -265,23 +412,7 @@ fn in_tiles_of<S: Real, const D: usize>(seed: u64) {
     let (index, handles) = scene::<S, D>(&mut dice, 600);
     let ask = |bounds, size| index.intersecting(bounds).clusters(size);
     let mut markers = Markers::<S, D>::new(S::of(RADIUS));
-    let tiles: Vec<Rect<S, D>> = (-2..6)
-        .flat_map(|x| (-2..6).map(move |y| [x, y]))
-        .map(|tile| {
-            let ends = |by: f64| {
-                array::from_fn(|axis| match tile.get(axis) {
-                    Some(&tile) => S::of((f64::from(tile) + by) * SIDE / 4.0),
-                    None => S::of(if by == 0.0 { -SIDE } else { 2.0 * SIDE }),
-                })
-            };
-            Rect::new(ends(0.0), ends(1.0))
-        })
-        .collect();
-    for _ in 0..3 {
-        for tile in &tiles {
-            drop(markers.poll(*tile, ask).expect("a radius"));
-        }
-    }
+    let tiles = tiles::<S, D>();
     let mut by_tile: Vec<_> = tiles.iter().flat_map(|tile| markers.poll(*tile, ask).expect("a radius")).collect();
     by_tile.sort_by_key(|(number, _)| *number);
     assert_eq!(by_tile.iter().map(|(_, marker)| marker.count).sum::<usize>(), handles.len());

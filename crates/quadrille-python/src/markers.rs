@@ -55,10 +55,10 @@ impl<S: Number, const D: usize> Space<S, D> {
 
 /// Clusters by radius that keep their places and numbers from poll to poll: circles on a map. `Index.markers` makes it.
 ///
-/// A marker takes the objects within the radius of its center, by cells of a third of the radius. The markers of the last
-/// poll take first, each until the mean of what it takes is 0.6 of the radius away from that when it was new; then one
-/// around the fullest cell that is left, and so on. Means are more than 0.6 of the radius apart, and each object is in one
-/// marker. No other marker gets the number of one. The border of a periodic world parts markers.
+/// Objects, by cells of a third of the radius, go to the nearest center within the radius. Centers of the last poll stay; where
+/// objects have changed, one that is more than 0.1 of the radius from its mean moves there. The fullest cell that none
+/// reaches is a new center, and so on. Means are more than 0.75 of the radius apart, and each object is in one marker. No
+/// other marker gets the number of one. The border of a periodic world parts markers.
 #[pyclass(frozen, weakref, module = "pyquadrille")]
 pub(crate) struct Markers {
     index: Py<Index>,

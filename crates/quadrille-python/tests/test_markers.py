@@ -29,7 +29,7 @@ def test_each_object_in_one_marker_and_means_apart(kind):
         assert (lower <= means).all() and (means <= upper).all()
         assert ((lower <= places[rows]) & (places[rows] <= upper)).all()
         apart = np.linalg.norm(means[:, None] - means[None], axis=-1) + np.eye(len(means)) * SIDE
-        assert apart.min() > 0.6 * 8 * 0.999
+        assert apart.min() > 0.75 * 8 * 0.999
         assert come.shape[1] == gone.shape[1] == 2 and set(come[:, 0]) == set(numbers.tolist()) - known
         assert set(gone[:, 0]) == known - set(numbers.tolist())
         # From one of those before, into one of those now.

@@ -8,7 +8,7 @@ const DEFAULTS = { minZoom: 0, maxZoom: 16, minPoints: 2, radius: 40, extent: 51
 /** So many cells are in a radius. They have a side of a meter at least, and of many worlds at most. */
 const CELLS = 2, CELL_MIN = 2 ** -26, CELL_MAX = 1024;
 /** In radii: circles on both sides of the antimeridian that are as near are one, as elsewhere. */
-const APART = 0.6;
+const APART = 0.75;
 /** The numbers of clusters begin behind those of points. */
 const POINTS_MAX = 2 ** 26, ZOOMS = 32;
 

@@ -148,7 +148,7 @@ test('the class of supercluster: a cluster keeps its number while its points mov
     }
     const put = (longitude, of) => of.forEach(({ geometry }) => { geometry.coordinates[0] = longitude; });
     put(11.7, points.slice(0, 8));
-    put(9.9, points.slice(8));
+    put(9.3, points.slice(8));
     const found = index.moveAll().getClusters(world, 4), { ids, come } = index.changes;
     assert.deepEqual(found.map((one) => [one.id, one.properties.point_count]), [[id, 8], [ids[1], 2]]);
     assert.deepEqual(come, [{ id: ids[1], from: id }]);
