@@ -17,6 +17,8 @@ const CELLS: u16 = 3;
 const SHARE: f64 = 0.75;
 const FOLLOW: f64 = 0.1;
 const STILL: f64 = 1e-6;
+/// In parts of [`Scalar::EPSILON`] of a coordinate: how far cells that are added up in another order move a mean.
+const ROUNDING: u16 = 16;
 
 /// The number of a marker, a ball from which it takes, and one in which the mean of all in that stays while nothing changes.
 /// Markers that became one have several.
@@ -404,7 +406,10 @@ impl<S: Scalar, const D: usize> Taking<S, D> {
         }
         self.weigh();
         for heap in self.heaps.iter_mut().filter(|heap| self.whole.contains_point(heap.ball.center())) {
-            heap.stays = Ball::new(heap.around.1.map(S::from_f64), self.radius * S::from_f64(STILL));
+            let around = heap.around.1.map(S::from_f64);
+            let largest = around.iter().map(|at| at.abs()).fold(S::from(0), |one, at| if one < at { at } else { one });
+            let rounding = largest * S::EPSILON * S::from(ROUNDING);
+            heap.stays = Ball::new(around, self.radius * S::from_f64(STILL) + rounding);
         }
     }
 

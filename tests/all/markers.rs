@@ -25,6 +25,8 @@ const RADIUS: f64 = 60.0;
 const SHARE: f64 = 0.75;
 const FOLLOW: f64 = 0.1;
 const STILL: f64 = 1e-6;
+/// Rounding moves it too.
+const ROUNDING: f64 = 16.0;
 
 /// Objects in towns and between them.
 fn scene<S: Real, const D: usize>(dice: &mut Dice, len: u32) -> (Index<S, D>, Vec<Handle>) {
@@ -137,7 +139,9 @@ impl<S: Real, const D: usize> Listed<S, D> {
             let is_second = (0..at).any(|other| is_left[other] && all[other].number == all[at].number);
             let (one, mean) = (&mut all[at], means[at]);
             let is_whole = is_left[at] && zone.contains_point(one.center);
-            if !is_whole || near(one.around, Self::around(cells, one.center), STILL * RADIUS) {
+            let largest = one.around.iter().map(|at| at.value().abs()).fold(0.0, f64::max);
+            let still = STILL * RADIUS + largest * S::EPSILON.value() * ROUNDING;
+            if !is_whole || near(one.around, Self::around(cells, one.center), still) {
                 continue;
             }
             one.is_over = is_second;
