@@ -91,10 +91,9 @@ impl<S: Scalar, const D: usize> Markers<S, D> {
     /// Finds the markers whose means lie in a view, in the order of their numbers.
     ///
     /// `ask` groups the objects in a box, which is the view and more, by cells of a size: a query with filters of your own, or
-    /// several.
-    /// All objects of a marker in the view are in that box, so markers stay the same while the view moves. A center is decided
-    /// about by who sees all around it, and once as long as nothing there changes; so tiles that are asked for one after
-    /// another agree, after a change as soon as their neighbors have been asked. The [cell](Cluster::cell) of a
+    /// several. All objects of a marker in the view are in that box, so markers stay the same while the view moves. A view
+    /// decides only about centers around which it sees all, and once as long as nothing there changes. So tiles that are asked
+    /// for one after another agree, after a change as soon as their neighbors have been asked. The [cell](Cluster::cell) of a
     /// marker is that with the most objects. A cell without objects, or whose mean is not finite, is left out.
     ///
     /// ```
@@ -155,7 +154,7 @@ impl<S: Scalar, const D: usize> Markers<S, D> {
             self.next = self.next.max(number.saturating_add(1));
             ball.center().iter().all(|at| at.is_finite())
         });
-        // What is seen has its center within the radius, its objects within two of them, and other centers may come into three.
+        // A marker that is seen has its center within the radius, its objects within two. Other centers may come into three.
         let whole = view.expanded(S::from(3) * self.radius);
         // Cells that the edge cuts, of up to half the radius, are beyond the reach of what is whole.
         let bounds = whole.expanded(self.radius + self.radius / S::from(2));

@@ -21,7 +21,7 @@ pub(crate) fn count(kind: usize, more: usize) {
     COUNTS.with(|counts| counts[kind].set(counts[kind].get() + more));
 }
 
-/// What this thread has counted of a kind since it was asked last.
+/// The number that this thread has counted of a kind since it was asked last.
 pub(crate) fn counted(kind: usize) -> usize {
     COUNTS.with(|counts| counts[kind].take())
 }
