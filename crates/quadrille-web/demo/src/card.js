@@ -33,7 +33,8 @@ export class Card {
             row.innerHTML = `<input type="radio" name="engine" value="${name}"><span>${name}</span>
                 <span class="bar" aria-hidden="true"></span><span class="number">–</span>`;
             row.firstChild.checked = name === this.demo.name;
-            row.firstChild.addEventListener('change', () => { this.measuring = undefined; this.hasLooked = true; this.#use(name); });
+            // Not `change`: who clicks the one that is being looked at wants it to stay.
+            row.firstChild.addEventListener('click', () => { this.measuring = undefined; this.hasLooked = true; this.#use(name); });
             this.$('engines').append(row);
             return [name, row];
         }));
