@@ -15,7 +15,7 @@ use quadrille::Rect;
 use quadrille_timely::Partition;
 
 use cells::Cells;
-use moving::{Moving, OBJECTS, SIDE};
+use moving::{CROWDED, Moving, OBJECTS, SIDE, UNIFORM};
 use questions::Questions;
 use table::Table;
 use traffic::{Feed, Traffic};
@@ -26,8 +26,8 @@ const WORKERS: [usize; 9] = [1, 2, 4, 8, 16, 32, 64, 256, 1024];
 const SAMPLED: usize = 61;
 
 const WORLDS: [Moving; 4] = [
-    Moving { name: "uniform", cluster: None, step: 0.5, reach: 0.3 },
-    Moving { name: "crowded", cluster: Some(30.0), step: 0.05, reach: 0.03 },
+    UNIFORM,
+    CROWDED,
     Moving { name: "crowded, ten times the reach", cluster: Some(30.0), step: 0.5, reach: 0.3 },
     Moving { name: "packed: clusters a fifth as wide", cluster: Some(6.0), step: 0.05, reach: 0.03 },
 ];
@@ -42,36 +42,16 @@ fn report(world: &Moving) {
     println!("\n## {}: step {}, reach {}\n", world.name, world.step, world.reach);
     let before: Vec<[f32; 2]> = (0..OBJECTS).map(|id| world.start(id)).collect();
     let after: Vec<[f32; 2]> = before.iter().zip(0..).map(|(at, id)| world.step(1, id, *at)).collect();
-    let mut partition = Table::new(&[
-        "workers",
-        "fullest, by a sample",
-        "by a census",
-        "largest cell, shares",
-        "pieces",
-        "most",
-        "neighbours",
-        "most",
-    ]);
-    let mut borders = Table::new(&[
-        "workers",
-        "change owner",
-        "ghosts",
-        "rows a worker",
-        "most",
-        "bytes a worker",
-        "most",
-        "messages a worker",
-    ]);
-    let mut feeds = Table::new(&[
-        "workers",
-        "local",
-        "a reader each",
-        "a directory",
-        "a single feeder",
-        "messages",
-        "messages of the directory",
-    ]);
-    let mut asked = Table::new(&["workers", "windows", "second rounds", "asked then", "anywhere", "asked then"]);
+    let mut partition = Table::new(
+        "workers | fullest, by a sample | by a census | largest cell, shares | pieces | most | neighbours | most",
+    );
+    let mut borders = Table::new(
+        "workers | change owner | ghosts | rows a worker | most | bytes a worker | most | messages a worker",
+    );
+    let mut feeds = Table::new(
+        "workers | local | a reader each | a directory | a single feeder | messages | messages of the directory",
+    );
+    let mut asked = Table::new("workers | windows | second rounds | asked then | anywhere | asked then");
     let questions = Questions::new(&before);
     for workers in WORKERS {
         let bounds = Rect::new([0.0; 2], [SIDE; 2]);

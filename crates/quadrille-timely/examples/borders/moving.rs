@@ -5,7 +5,12 @@ pub(crate) const SIDE: f32 = 1000.0;
 pub(crate) const OBJECTS: u64 = 1_000_000;
 const CLUSTERS: u64 = 50;
 
+pub(crate) const UNIFORM: Moving = Moving { name: "uniform", cluster: None, step: 0.5, reach: 0.3 };
+/// All is as small as its clusters are dense.
+pub(crate) const CROWDED: Moving = Moving { name: "crowded", cluster: Some(30.0), step: 0.05, reach: 0.03 };
+
 /// A world of points.
+#[derive(Debug)]
 pub(crate) struct Moving {
     pub(crate) name: &'static str,
     /// How wide a cluster is, where there are any.
@@ -31,6 +36,7 @@ impl Moving {
     }
 
     /// Where a point is after a tick.
+    #[inline]
     pub(crate) fn step(&self, tick: u64, id: u64, at: [f32; 2]) -> [f32; 2] {
         let by = halves(mix(id << 2 | 3 | tick << 32));
         [0, 1].map(|axis| {

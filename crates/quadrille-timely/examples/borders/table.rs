@@ -7,8 +7,8 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    pub(crate) fn new(columns: &[&str]) -> Self {
-        Self { rows: vec![format!("| {} |", columns.join(" | ")), format!("|{}", "--:|".repeat(columns.len()))] }
+    pub(crate) fn new(heads: &str) -> Self {
+        Self { rows: vec![format!("| {heads} |"), format!("|{}", "--:|".repeat(heads.split('|').count()))] }
     }
 
     pub(crate) fn row(&mut self, cells: &[String]) {

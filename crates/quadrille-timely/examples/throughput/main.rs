@@ -6,6 +6,8 @@
 //! ```
 
 mod death;
+#[allow(dead_code, reason = "another example shows more of it")]
+#[path = "../borders/moving.rs"]
 mod moving;
 mod plain;
 mod program;
@@ -19,7 +21,7 @@ use clap::{Parser, ValueEnum};
 use comfy_table::Table;
 use quadrille_timely::Cluster;
 
-use moving::Moving;
+use moving::{CROWDED, Moving, UNIFORM};
 use program::{Measured, Mover};
 
 /// Measures worlds of which all objects move.
@@ -58,9 +60,9 @@ struct Options {
     /// Kills a process of a kept local world, and prints how long it takes to the next new tick.
     #[arg(long, requires = "keep")]
     kill: bool,
-    /// One case, run by the program itself.
+    /// One case, by its number: run by the program itself.
     #[arg(long, hide = true)]
-    case: Option<String>,
+    case: Option<usize>,
 }
 
 /// Who moves the objects.
@@ -86,11 +88,14 @@ struct Case {
     processes: usize,
 }
 
+impl Case {
+    fn moving(self) -> &'static Moving {
+        if self.crowded { &CROWDED } else { &UNIFORM }
+    }
+}
+
 fn main() {
     let options = Options::parse();
-    if let Some(text) = &options.case {
-        return run_case(&options, Case::from_text(text), &PathBuf::new());
-    }
     let ways = if options.feed.is_empty() { Way::value_variants().to_vec() } else { options.feed.clone() };
     let mut cases = Vec::new();
     for crowded in [false, true].into_iter().filter(|kind| options.crowded.is_none_or(|only| only == *kind)) {
@@ -101,15 +106,18 @@ fn main() {
             }
         }
     }
+    if let Some(number) = options.case {
+        return run_case(&options, number, cases[number], &PathBuf::new());
+    }
     let mut all: BTreeMap<Case, Vec<Vec<Measured>>> = BTreeMap::new();
     for round in 0..options.rounds {
-        for &case in &cases {
+        for (number, &case) in cases.iter().enumerate() {
             let dir = std::env::temp_dir().join(format!("quadrille-throughput-{}", std::process::id()));
             let _ = std::fs::remove_dir_all(&dir);
             std::fs::create_dir_all(&dir).expect("a directory for the figures");
             let before = loopback();
             let began = Instant::now();
-            run_case(&options, case, &dir);
+            run_case(&options, number, case, &dir);
             if options.kill {
                 death::print(&dir);
             }
@@ -130,16 +138,13 @@ fn main() {
 }
 
 /// Runs a case: in this process, or by starting it for several.
-fn run_case(options: &Options, case: Case, dir: &Path) {
-    let world = Moving { objects: options.objects, crowded: case.crowded };
+fn run_case(options: &Options, number: usize, case: Case, dir: &Path) {
     if case.way == Way::Plain {
-        return plain::run(&world, options.ticks).write(dir);
+        return plain::run(case.moving(), options).write(dir);
     }
     // A started process finds the directory in its environment.
     let dir = std::env::var_os(DIR).map_or_else(|| dir.to_owned(), PathBuf::from);
-    let plan = program::world(&world, case.way, case.processes * options.threads)
-        .in_flight(options.in_flight)
-        .expect("one tick or more");
+    let plan = program::world(options, case).in_flight(options.in_flight).expect("one tick or more");
     let mut cluster = Cluster::new(plan, case.processes).threads(options.threads);
     if let Some(keep) = &options.keep {
         let place = keep.join(format!("{case:?}").replace(|c: char| !c.is_alphanumeric(), "-"));
@@ -152,46 +157,20 @@ fn run_case(options: &Options, case: Case, dir: &Path) {
     if options.kill && case.way == Way::Local && options.case.is_none() {
         cluster = cluster.tell(death::of_one(dir.clone()));
     }
-    let noting = options.kill;
-    let (arguments, ticks, place) = (case.arguments(options), options.ticks, dir.clone());
+    let place = dir.clone();
     let command = move |_| {
         let mut command = Command::new(std::env::current_exe().expect("this program"));
-        command.args(&arguments).env(DIR, &place);
+        command.args(std::env::args_os().skip(1)).arg(format!("--case={number}")).env(DIR, &place);
         command
     };
-    let run =
-        cluster.command(command).run(move |worker| Mover::new(world, case.way, worker, ticks, dir.clone(), noting));
-    if let Err(error) = run {
+    let options = options.clone();
+    let mover = move |worker| Mover::new(options.clone(), case, worker, dir.clone());
+    if let Err(error) = cluster.command(command).run(mover) {
         panic!("{case:?}: {error}");
     }
 }
 
 const DIR: &str = "QUADRILLE_THROUGHPUT_DIR";
-
-impl Case {
-    fn arguments(self, options: &Options) -> Vec<String> {
-        let numbers = [("--objects", options.objects), ("--ticks", options.ticks), ("--in-flight", options.in_flight)];
-        let mut arguments: Vec<String> =
-            numbers.iter().flat_map(|(name, number)| [(*name).to_string(), number.to_string()]).collect();
-        arguments.extend(["--threads".into(), options.threads.to_string()]);
-        if options.kill {
-            arguments.push("--kill".into());
-        }
-        if let Some(keep) = &options.keep {
-            arguments.extend(["--keep".into(), keep.display().to_string()]);
-            arguments.extend(["--every".into(), options.every.to_string()]);
-        }
-        let way = self.way.to_possible_value().expect("all ways have names");
-        arguments.extend(["--case".into(), format!("{} {} {}", self.crowded, way.get_name(), self.processes)]);
-        arguments
-    }
-
-    fn from_text(text: &str) -> Self {
-        let words: Vec<&str> = text.split(' ').collect();
-        let way = Way::from_str(words[1], false).expect("a way of this program");
-        Self { crowded: words[0] == "true", way, processes: words[2].parse().expect("a number") }
-    }
-}
 
 /// Bytes received over the loopback device so far.
 fn loopback() -> u64 {
@@ -208,20 +187,8 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
 
 fn print(all: &BTreeMap<Case, Vec<Vec<Measured>>>) {
     let mut table = Table::new();
-    let heads = [
-        "world",
-        "feed",
-        "processes",
-        "ticks/s",
-        "of one",
-        "CPU ms a tick, fuller",
-        "of one",
-        "CPU ms a tick, all",
-        "bytes a tick",
-        "MiB a process",
-        "answers",
-    ];
-    table.set_header(heads);
+    let heads = "world|feed|processes|ticks/s|of one|CPU ms a tick, fuller|of one|CPU ms a tick, all|bytes a tick|MiB a process|answers";
+    table.set_header(heads.split('|'));
     for (case, rounds) in all {
         let speed = |rounds: &[Vec<Measured>]| median(rounds.iter().map(|round| round[0].ticks_a_second));
         let fuller = |rounds: &[Vec<Measured>]| {
@@ -236,7 +203,7 @@ fn print(all: &BTreeMap<Case, Vec<Vec<Measured>>>) {
         let answers: std::collections::BTreeSet<u64> =
             rounds.iter().map(|round| round.iter().fold(0, |sum: u64, of| sum.wrapping_add(of.checksum))).collect();
         table.add_row([
-            if case.crowded { "crowded" } else { "uniform" }.to_string(),
+            case.moving().name.to_string(),
             format!("{:?}", case.way),
             case.processes.to_string(),
             format!("{:.1}", speed(rounds)),

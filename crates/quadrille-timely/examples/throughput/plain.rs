@@ -6,13 +6,14 @@ use cpu_time::ThreadTime;
 use quadrille::{Quadtree, Rect};
 use quadrille_timely::{Answer, Kind, Partition};
 
-use crate::moving::{Moving, SIDE, WINDOW, WINDOWS};
-use crate::program::{Measured, WARM, checksum};
+use crate::Options;
+use crate::moving::{Moving, SIDE};
+use crate::program::{Measured, WARM, WINDOWS, checksum, window};
 
-pub(crate) fn run(world: &Moving, ticks: u64) -> Measured {
+pub(crate) fn run(world: &Moving, &Options { objects, ticks, .. }: &Options) -> Measured {
     let mut index: Quadtree<u64> = Quadtree::new(Rect::new([0.0, 0.0], [SIDE, SIDE])).expect("a world");
     let points = index.add_point_layer().expect("a layer");
-    let mut objects: Vec<([f32; 2], u64)> = (0..world.objects).map(|id| (world.start(id), id)).collect();
+    let mut objects: Vec<([f32; 2], u64)> = (0..objects).map(|id| (world.start(id), id)).collect();
     // In the order of space, as a worker does it: an update then reads ids as they came.
     let cells = Partition::of_sample(index.world(), 0.0, 1, []);
     objects.sort_by_cached_key(|(at, _)| cells.code_at(*at));
@@ -23,14 +24,13 @@ pub(crate) fn run(world: &Moving, ticks: u64) -> Measured {
         if tick == WARM + 1 {
             (began, cpu) = (Instant::now(), ThreadTime::now());
         }
-        let moved = index.update(points, |_, id, at| world.next(*id, tick, at.min())).expect("a layer of this index");
+        let moved = index.update(points, |_, id, at| world.step(tick, *id, at.min())).expect("a layer of this index");
         assert!(moved.refused.is_empty());
         answers.clear();
         let pair = |a: u64, b: u64| Answer { question: WINDOWS, kind: Kind::Pair, a: a.min(b), b: a.max(b) };
-        answers.extend(index.pairs().within(world.reach()).map(|(a, b)| pair(*a.value(), *b.value())));
+        answers.extend(index.pairs().within(world.reach).map(|(a, b)| pair(*a.value(), *b.value())));
         for question in 0..WINDOWS {
-            let low = Moving::window(tick, question);
-            let found = index.intersecting(Rect::new(low, low.map(|c| c + WINDOW)));
+            let found = index.intersecting(window(tick, question));
             answers.extend(found.map(|object| Answer { question, kind: Kind::Found, a: *object.value(), b: 0 }));
         }
         answers.sort_unstable();

@@ -8,7 +8,6 @@
 #[allow(dead_code, reason = "another example shows more of it")]
 #[path = "../borders/moving.rs"]
 mod moving;
-mod processor;
 mod relay;
 
 use std::error::Error;
@@ -16,18 +15,17 @@ use std::net::TcpStream;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+use cpu_time::ProcessTime;
 use quadrille::Rect;
 use quadrille_timely::{
     Answer, Area, Cluster, Feed, FeedError, Layers, PlanError, Program, Question, WorkerStats, World, threads,
 };
 
-use moving::{Moving, OBJECTS, SIDE, anywhere, mix};
+use moving::{CROWDED, Moving, OBJECTS, SIDE, UNIFORM, anywhere, mix};
 use relay::{Counts, sockets};
 
-const UNIFORM: Moving = Moving { name: "uniform", cluster: None, step: 0.5, reach: 0.3 };
-const CROWDED: Moving = Moving { name: "crowded", cluster: Some(30.0), step: 0.05, reach: 0.03 };
 /// Questions of each sort in a tick, where any are asked.
 const QUESTIONS: u64 = 1000;
 /// The first ticks are not counted.
@@ -196,11 +194,8 @@ fn show(name: &str, case: Case) -> Result<(), Failed> {
 
 /// Cells of a table: how long a tick takes, and the processor time of all workers and of one.
 fn times(case: Case, run: impl Fn(Case) -> Result<(), Failed>) -> Result<String, Failed> {
-    let (start, before) = (Instant::now(), processor::time());
+    let (start, processor) = (Instant::now(), ProcessTime::now());
     run(case)?;
-    let milliseconds = |of: Duration| of.as_secs_f64() * 1000.0 / case.ticks as f64;
-    let taken = milliseconds(start.elapsed());
-    let Some((before, after)) = before.zip(processor::time()) else { return Ok(format!("{taken:.2} ms | | ")) };
-    let all = milliseconds(after.saturating_sub(before));
+    let [taken, all] = [start.elapsed(), processor.elapsed()].map(|of| of.as_secs_f64() * 1000.0 / case.ticks as f64);
     Ok(format!("{taken:.2} ms | {all:.2} ms | {:.3} ms", all / case.workers as f64))
 }

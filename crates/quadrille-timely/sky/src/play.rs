@@ -3,9 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
-use std::{env, panic, thread};
+use std::{env, thread};
 
 use anyhow::Context;
 use quadrille_timely::{Cluster, Rebalance, World};
@@ -71,7 +70,6 @@ pub(crate) fn supervise(day: &Arc<Day>, options: &Options, dir: &Path) -> anyhow
 /// Works as one of the processes. Does not return unless something has failed.
 pub(crate) fn work(day: Day, options: &Options, dir: &Path) -> anyhow::Result<()> {
     let attempt = env::var("QUADRILLE_ATTEMPT").context("only this program starts its parts")?.parse()?;
-    be_brief();
     let (cluster, answers, day) = (cluster(&day, options, dir)?, answers(dir), Arc::new(day));
     // Each worker writes to a file of its own, which is made before the first tick.
     cluster.run(move |worker| {
@@ -79,21 +77,6 @@ pub(crate) fn work(day: Day, options: &Options, dir: &Path) -> anyhow::Result<()
         Worker::new(Arc::clone(&day), records.expect("the folder of the answers takes another file"))
     })?;
     Ok(())
-}
-
-/// Keeps threads silent that fail because another process has died: one death would fill the screen.
-fn be_brief() {
-    let before = panic::take_hook();
-    let is_cut_off = AtomicBool::new(false);
-    panic::set_hook(Box::new(move |info| {
-        // Timely reports it in no other way.
-        if info.payload().downcast_ref::<String>().is_some_and(|text| text.starts_with("timely communication error:")) {
-            is_cut_off.store(true, Ordering::Relaxed);
-        }
-        if !is_cut_off.load(Ordering::Relaxed) {
-            before(info);
-        }
-    }));
 }
 
 fn answers(dir: &Path) -> PathBuf {

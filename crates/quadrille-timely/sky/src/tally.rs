@@ -164,6 +164,10 @@ mod tests {
         Record { tick, sum: Sum { count: 1, mix }, crossings, ..Record::default() }
     }
 
+    fn author(attempt: usize, worker: usize) -> Author {
+        Author { attempt, worker }
+    }
+
     fn tally() -> Tally {
         Tally::new(Arc::new(Day::load(Path::new(DATA), 1, 4).unwrap()), 2)
     }
@@ -171,7 +175,6 @@ mod tests {
     #[test]
     fn a_tick_counts_once_whoever_tells_it() {
         let mut tally = tally();
-        let author = |attempt, worker| Author { attempt, worker };
         // Flight 5 goes from state 1 to state 2, and flight 6 lands. The two halves come from two workers.
         let (one, two) = (record(1, 10, &[(5, 1, false)]), record(1, 20, &[(5, 2, true), (6, 1, false)]));
         assert_eq!(tally.add(author(0, 0), one.clone()).unwrap(), Brought::Part);
@@ -189,7 +192,6 @@ mod tests {
     #[test]
     fn other_answers_are_seen() {
         let mut tally = tally();
-        let author = |attempt, worker| Author { attempt, worker };
         let mut other = self::tally();
         for tick in 1..=4 {
             for worker in 0..2 {

@@ -6,29 +6,14 @@ use std::sync::Arc;
 use quadrille::Rect;
 
 use super::{Brake, Part, Start, WorkError, work};
-use crate::check::FeedError;
-use crate::feed::Feed;
+use crate::all::common::fed;
 use crate::kept::keeper::Keeper;
 use crate::kept::store::{Of, Store};
 use crate::kept::writer::Writer;
-use crate::program::Program;
 use crate::simulation::disk::Simulated;
 use crate::world::World;
 
 const LAST: u64 = 3;
-
-/// The disk dies in the last tick, in which nothing is read from it or synced before all has been answered.
-struct Idle(Option<Arc<Simulated>>);
-
-impl Program<f32, 2> for Idle {
-    fn feed(&mut self, tick: u64, _: &mut Feed<'_, f32, 2>) -> Result<(), FeedError> {
-        self.0.iter().filter(|_| tick == LAST).for_each(|disk| disk.set_dead(true));
-        Ok(())
-    }
-    fn is_last(&self, tick: u64) -> bool {
-        tick == LAST
-    }
-}
 
 #[test]
 fn a_worker_that_fails_at_the_very_end_keeps_nobody_waiting() {
@@ -43,7 +28,12 @@ fn a_worker_that_fails_at_the_very_end_keeps_nobody_waiting() {
             let start = Arc::new(Start { tick: 0, partition, objects: Vec::new(), standing: Vec::new() });
             Part { start, replay: BTreeMap::new(), keeper: Keeper::new(1, &world, Arc::new(writer), 1) }
         });
-        work(timely, &world, Box::new(|_| Box::new(Idle(fails))), part, &brake)
+        // The disk dies in the last tick, in which nothing is read from it or synced before all has been answered.
+        let program = fed(LAST, move |tick, _| {
+            fails.iter().filter(|_| tick == LAST).for_each(|disk| disk.set_dead(true));
+            Ok(())
+        });
+        work(timely, &world, Box::new(|_| Box::new(program)), part, &brake)
     });
     let results: Vec<_> = guards.unwrap().join().into_iter().map(Result::unwrap).collect();
     assert!(results[0].is_ok() || results[0] == Err(WorkError::Other), "{results:?}");

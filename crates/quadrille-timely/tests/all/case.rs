@@ -7,28 +7,25 @@ use std::fs::{self, File, OpenOptions};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
 use super::common::{Actor, History, Model, compare, world};
 use super::starved::Hoard;
 use quadrille::Rect;
-use quadrille_timely::Event;
-use quadrille_timely::{Answer, Cluster, Feed, FeedError, Program};
+use quadrille_timely::{Answer, Cluster, ClusterError, Event, Feed, FeedError, Program};
 
 /// The variable that tells a started process which case it belongs to.
-pub(super) const CASE: &str = "QUADRILLE_TEST_CASE";
-/// The test that started processes run.
-pub(super) const STARTED: &str = "all::case::started";
+const CASE: &str = "QUADRILLE_TEST_CASE";
 const WALKERS: bool = true;
 
 /// A world that runs in processes.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Case {
     pub(super) seed: u64,
-    pub(super) ticks: usize,
-    pub(super) threads: usize,
+    pub(super) ticks: u64,
+    pub(super) threads: u64,
     pub(super) every: u64,
     /// Where it is kept, and where its answers are written.
     pub(super) dir: PathBuf,
@@ -40,13 +37,13 @@ pub(super) struct Case {
 
 impl Case {
     fn history(&self) -> History<f32, 2> {
-        History::random(self.seed, self.ticks, 30, WALKERS)
+        History::random(self.seed, self.ticks as usize, 30, WALKERS)
     }
 
     pub(super) fn cluster(&self, processes: usize) -> Cluster {
         let case = self.clone();
         let child = move |_| case.command();
-        let cluster = Cluster::new(world(WALKERS), processes).threads(self.threads);
+        let cluster = Cluster::new(world(WALKERS), processes).threads(self.threads as usize);
         let cluster = cluster.silence(Duration::from_millis(self.silence));
         let state = self.dir.join("state");
         cluster.keep(state, self.every).command(child)
@@ -54,33 +51,32 @@ impl Case {
 
     /// This program as a process of the world.
     pub(super) fn command(&self) -> Command {
-        let mut command = Command::new(env::current_exe().unwrap());
-        command.args(["--exact", STARTED, "--nocapture", "--test-threads=1"]).env(CASE, self.to_text());
+        self.command_by("exec \"$0\" \"$@\"")
+    }
+
+    /// The same, by a script that begins it.
+    pub(super) fn command_by(&self, script: &str) -> Command {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]).arg(env::current_exe().unwrap());
+        command.args(["--exact", "all::case::started", "--nocapture", "--test-threads=1"]).env(CASE, self.to_text());
         command
     }
 
-    pub(super) fn to_text(&self) -> String {
-        let Self { seed, ticks, threads, every, dir, pause, silence } = self;
+    fn to_text(&self) -> String {
+        let Self { seed, ticks, threads, every, pause, silence, dir } = self;
         format!("{seed}|{ticks}|{threads}|{every}|{pause}|{silence}|{}", dir.display())
     }
 
     fn from_text(text: &str) -> Self {
-        let parts: Vec<&str> = text.splitn(7, '|').collect();
-        let number = |at: usize| parts[at].parse().unwrap();
-        Self {
-            seed: number(0),
-            ticks: number(1) as usize,
-            threads: number(2) as usize,
-            every: number(3),
-            pause: number(4),
-            silence: number(5),
-            dir: parts[6].into(),
-        }
+        let (numbers, dir) = text.rsplit_once('|').unwrap();
+        let numbers: Vec<u64> = numbers.split('|').map(|number| number.parse().unwrap()).collect();
+        let [seed, ticks, threads, every, pause, silence] = numbers.try_into().unwrap();
+        Self { seed, ticks, threads, every, pause, silence, dir: dir.into() }
     }
 
     /// Runs it, with what `tell` does to its processes, and compares all answers with those of one list.
     pub(super) fn check(&self, processes: usize, tell: impl FnMut(&Event) + 'static) {
-        self.cluster(processes).tell(tell).run(|_| -> Writer { unreachable!("only started processes work") }).unwrap();
+        run(self.cluster(processes).tell(tell)).unwrap();
         self.compare();
     }
 
@@ -114,6 +110,11 @@ impl Case {
     }
 }
 
+/// Runs a world whose processes are started by it.
+pub(super) fn run(cluster: Cluster) -> Result<(), ClusterError> {
+    cluster.run(|_| -> Writer { unreachable!("only started processes work") }).map(drop)
+}
+
 /// A line of a file of answers: the number of workers, worker, tick, then of each answer question, kind and ids.
 fn parse(line: &str) -> (usize, usize, u64, Vec<Answer>) {
     use quadrille_timely::Kind::{Begun, Ended, Entered, Found, Left, Near, Pair};
@@ -125,7 +126,7 @@ fn parse(line: &str) -> (usize, usize, u64, Vec<Answer>) {
 }
 
 /// Feeds as an `Actor` does, and writes all answers to a file.
-pub(super) struct Writer {
+struct Writer {
     actor: Actor<f32, 2>,
     worker: usize,
     workers: usize,
@@ -168,15 +169,14 @@ fn started() {
     // Or they go through the relay of a test.
     assert!(addresses.split(',').all(|address| address.starts_with("127.0.0.1:")), "{addresses}");
     let processes = addresses.split(',').count();
-    let workers = processes * case.threads;
+    let workers = processes * case.threads as usize;
     let history = Arc::new(case.history());
     let make = {
         let case = case.clone();
         move |worker| {
             let path = case.dir.join(format!("{}-{worker}", std::process::id()));
             let file = OpenOptions::new().create(true).append(true).open(path).unwrap();
-            let actor =
-                Actor { history: Arc::clone(&history), answers: Arc::new(Mutex::default()), mixes: false, next: 1 };
+            let actor = Actor::new(&history, &Arc::default());
             let hoard = Hoard::of_this_process();
             Writer { actor, worker, workers, file, pause: Duration::from_millis(case.pause), hoard }
         }

@@ -7,7 +7,7 @@ use quadrille::{Ball, Polygon, Rect, Region};
 use quadrille_timely::{Answer, Area, Coordinate, Feed, FeedError, Kind, Layers, Program, Question, World};
 
 /// A generator of small numbers (splitmix64).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
@@ -196,7 +196,7 @@ pub(crate) fn step<S: Coordinate, const D: usize>(
 pub(crate) type Answers = Arc<Mutex<BTreeMap<u64, Vec<Answer>>>>;
 
 /// The program of one worker: it feeds its share of a history.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Actor<S, const D: usize> {
     pub(crate) history: Arc<History<S, D>>,
     pub(crate) answers: Answers,
@@ -237,6 +237,46 @@ impl<S: Coordinate, const D: usize> Program<S, D> for Actor<S, D> {
         let mut all = self.answers.lock().unwrap();
         all.entry(tick).or_default().extend_from_slice(answers);
     }
+}
+
+impl<S, const D: usize> Actor<S, D> {
+    pub(crate) fn new(history: &Arc<History<S, D>>, answers: &Answers) -> Self {
+        Self { history: Arc::clone(history), answers: Arc::clone(answers), mixes: false, next: 1 }
+    }
+}
+
+/// A program of closures: what is fed at a tick, and what becomes of the answers.
+#[derive(Clone)]
+pub(crate) struct Closures<F, A> {
+    pub(crate) feed: F,
+    pub(crate) answers: A,
+    pub(crate) last: u64,
+}
+
+impl<F, A> Program<f32, 2> for Closures<F, A>
+where
+    F: FnMut(u64, &mut Feed<'_, f32, 2>) -> Result<(), FeedError> + 'static,
+    A: FnMut(u64, &[Answer]) + 'static,
+{
+    fn feed(&mut self, tick: u64, feed: &mut Feed<'_, f32, 2>) -> Result<(), FeedError> {
+        (self.feed)(tick, feed)
+    }
+
+    fn is_last(&self, tick: u64) -> bool {
+        tick == self.last
+    }
+
+    fn answers(&mut self, tick: u64, answers: &[Answer]) {
+        (self.answers)(tick, answers);
+    }
+}
+
+/// A program that is fed by a closure up to a last tick, and has no use for answers.
+pub(crate) fn fed<F>(last: u64, feed: F) -> Closures<F, fn(u64, &[Answer])>
+where
+    F: FnMut(u64, &mut Feed<'_, f32, 2>) -> Result<(), FeedError>,
+{
+    Closures { feed, answers: |_, _| (), last }
 }
 
 /// One linear list.

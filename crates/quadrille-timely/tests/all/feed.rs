@@ -2,10 +2,11 @@
 
 use std::sync::{Arc, Mutex};
 
+use super::common::{Closures, fed};
 use quadrille::{Ball, Rect};
 use quadrille_timely::{
-    Answer, Area, Cluster, Feed, FeedError, Kind, LAYERS_MAX, Layers, PlanError, Program, Question, Rebalance,
-    RunError, World, threads,
+    Answer, Area, Cluster, Feed, FeedError, Kind, LAYERS_MAX, Layers, PlanError, Question, Rebalance, RunError, World,
+    threads,
 };
 
 const POINTS: u8 = 0;
@@ -17,27 +18,22 @@ fn world() -> World {
     world
 }
 
-/// Runs a world by closures: what is fed at a tick, and what is answered.
-struct Closures<F, A> {
-    feed: F,
-    answers: A,
-    last: u64,
-}
-
-impl<F, A> Program<f32, 2> for Closures<F, A>
+/// The answers of a world of closures, with their ticks and the workers that have them.
+fn told<F>(world: &World, workers: usize, last: u64, feed: F) -> Vec<(u64, usize, Answer)>
 where
-    F: FnMut(u64, &mut Feed<'_, f32, 2>) -> Result<(), FeedError> + 'static,
-    A: FnMut(u64, &[Answer]) + 'static,
+    F: FnMut(u64, &mut Feed<'_, f32, 2>) -> Result<(), FeedError> + Copy + Send + Sync + 'static,
 {
-    fn feed(&mut self, tick: u64, feed: &mut Feed<'_, f32, 2>) -> Result<(), FeedError> {
-        (self.feed)(tick, feed)
-    }
-    fn is_last(&self, tick: u64) -> bool {
-        tick == self.last
-    }
-    fn answers(&mut self, tick: u64, answers: &[Answer]) {
-        (self.answers)(tick, answers);
-    }
+    let all: Arc<Mutex<Vec<_>>> = Arc::default();
+    let seen = Arc::clone(&all);
+    threads(world, workers, move |worker| {
+        let seen = Arc::clone(&seen);
+        let answers = move |tick, answers: &[Answer]| {
+            seen.lock().unwrap().extend(answers.iter().map(|answer| (tick, worker, *answer)));
+        };
+        Closures { feed, answers, last }
+    })
+    .unwrap();
+    std::mem::take(&mut *all.lock().unwrap())
 }
 
 fn text(result: Result<(), FeedError>) -> String {
@@ -85,14 +81,7 @@ fn wrong_rows_change_nothing() {
         assert_eq!(text(refused), "question 9 has a coordinate that is not a number");
         feed.ask(3, Question::Window { layers: Layers::ALL, area: Area::Rect(Rect::everything()) })
     };
-    let all: Arc<Mutex<Vec<Answer>>> = Arc::default();
-    let seen = Arc::clone(&all);
-    threads(&world(), 2, move |_| {
-        let seen = Arc::clone(&seen);
-        Closures { feed, answers: move |_, told: &[Answer]| seen.lock().unwrap().extend_from_slice(told), last: 1 }
-    })
-    .unwrap();
-    assert_eq!(*all.lock().unwrap(), [Answer { question: 3, kind: Kind::Found, a: 2, b: 0 }]);
+    assert_eq!(told(&world(), 2, 1, feed), [(1, 0, Answer { question: 3, kind: Kind::Found, a: 2, b: 0 })]);
 }
 
 #[test]
@@ -103,9 +92,9 @@ fn readers_and_numbers_of_workers_must_be() {
         Ok(())
     };
     let world = world().reader(|_, _| 7);
-    threads(&world, 2, move |_| Closures { feed, answers: |_, _: &[Answer]| (), last: 1 }).unwrap();
+    threads(&world, 2, move |_| fed(1, feed)).unwrap();
     for workers in [0, 32_769] {
-        let error = threads(&world, workers, move |_| Closures { feed, answers: |_, _: &[Answer]| (), last: 1 });
+        let error = threads(&world, workers, move |_| fed(1, feed));
         assert_eq!(error.unwrap_err().to_string(), format!("{workers} workers; there must be 1 to 32768"));
     }
 }
@@ -116,7 +105,7 @@ fn a_feed_that_fails_stops_all_workers() {
         (5, 1) => Err(FeedError::Program("the line is dead".into())),
         _ => Ok(()),
     };
-    let error = threads(&world(), 3, move |_| Closures { feed, answers: |_, _: &[Answer]| (), last: 99 }).unwrap_err();
+    let error = threads(&world(), 3, move |_| fed(99, feed)).unwrap_err();
     let RunError::Work(cause) = error else { panic!("{error}") };
     assert_eq!(
         cause.to_string(),
@@ -126,34 +115,21 @@ fn a_feed_that_fails_stops_all_workers() {
 
 #[test]
 fn of_rows_about_one_object_in_a_tick_that_of_the_highest_worker_counts() {
-    for workers in 1..=4 {
-        let found: Arc<Mutex<Vec<(u64, u32)>>> = Arc::default();
-        let all = Arc::clone(&found);
-        // Column by column: a window each.
-        let at = |worker: usize, tick: u64| [5.0 + 20.0 * worker as f32, (tick * 37 % 100) as f32];
-        threads(&world().directory().merged(), workers, move |me| {
-            let all = Arc::clone(&all);
-            Closures {
-                feed: move |tick, feed: &mut Feed<'_, f32, 2>| {
-                    feed.put_point(POINTS, 7, at(feed.worker(), tick))?;
-                    if feed.worker() == 0 {
-                        for worker in 0..feed.workers() {
-                            let area = Area::Rect(Rect::from_point(at(worker, tick)));
-                            feed.ask(worker as u32, Question::Window { layers: Layers::ALL, area })?;
-                        }
-                    }
-                    Ok(())
-                },
-                answers: move |tick, answers: &[Answer]| {
-                    assert!(me == 0 || answers.is_empty(), "all answers are merged");
-                    all.lock().unwrap().extend(answers.iter().map(|answer| (tick, answer.question)));
-                },
-                last: 20,
-            }
+    // Column by column: a window each.
+    let at = |worker: usize, tick: u64| [5.0 + 20.0 * worker as f32, (tick * 37 % 100) as f32];
+    let feed = move |tick: u64, feed: &mut Feed<'_, f32, 2>| {
+        feed.put_point(POINTS, 7, at(feed.worker(), tick))?;
+        let asked = if feed.worker() == 0 { feed.workers() } else { 0 };
+        (0..asked).try_for_each(|worker| {
+            let area = Area::Rect(Rect::from_point(at(worker, tick)));
+            feed.ask(worker as u32, Question::Window { layers: Layers::ALL, area })
         })
-        .unwrap();
-        let highest = workers as u32 - 1;
-        assert_eq!(*found.lock().unwrap(), (1..=20).map(|tick| (tick, highest)).collect::<Vec<_>>());
+    };
+    for workers in 1..=4 {
+        // All answers are merged.
+        let told = told(&world().directory().merged(), workers, 20, feed);
+        let told: Vec<_> = told.into_iter().map(|(tick, worker, answer)| (tick, worker, answer.question)).collect();
+        assert_eq!(told, (1..=20).map(|tick| (tick, 0, workers as u32 - 1)).collect::<Vec<_>>());
     }
 }
 
@@ -161,30 +137,20 @@ fn of_rows_about_one_object_in_a_tick_that_of_the_highest_worker_counts() {
 #[test]
 fn one_worker_may_feed_all() {
     let at = |id: u64, tick: u64| [(id * 13 + tick * 7) % 101, id * 29 % 97].map(|c| c as f32);
+    let feed = move |tick: u64, feed: &mut Feed<'_, f32, 2>| {
+        if feed.worker() + 1 < feed.workers() {
+            return Ok(());
+        }
+        let area = Area::Rect(Rect::new([20.0, 20.0], [70.0, 70.0]));
+        feed.ask(1, Question::Window { layers: Layers::ALL, area })?;
+        (0..60).try_for_each(|id| feed.put_point(POINTS, id, at(id, tick)))
+    };
+    let all = (1..=20).flat_map(|tick| (0..60).map(move |id| (tick, id)));
+    let is_inside = |&(tick, id): &(u64, u64)| at(id, tick).iter().all(|c| (20.0..=70.0).contains(c));
+    let expected: Vec<_> = all.filter(is_inside).collect();
     for workers in 1..=3 {
-        let found: Arc<Mutex<Vec<(u64, u64)>>> = Arc::default();
-        let all = Arc::clone(&found);
-        threads(&world().reader(|_, workers| workers - 1).merged(), workers, move |_| {
-            let all = Arc::clone(&all);
-            Closures {
-                feed: move |tick, feed: &mut Feed<'_, f32, 2>| {
-                    if feed.worker() + 1 < feed.workers() {
-                        return Ok(());
-                    }
-                    let area = Area::Rect(Rect::new([20.0, 20.0], [70.0, 70.0]));
-                    feed.ask(1, Question::Window { layers: Layers::ALL, area })?;
-                    (0..60).try_for_each(|id| feed.put_point(POINTS, id, at(id, tick)))
-                },
-                answers: move |tick, answers: &[Answer]| {
-                    all.lock().unwrap().extend(answers.iter().map(|answer| (tick, answer.a)));
-                },
-                last: 20,
-            }
-        })
-        .unwrap();
-        let all = (1..=20).flat_map(|tick| (0..60).map(move |id| (tick, id)));
-        let is_inside = |&(tick, id): &(u64, u64)| at(id, tick).iter().all(|c| (20.0..=70.0).contains(c));
-        assert_eq!(*found.lock().unwrap(), all.filter(is_inside).collect::<Vec<_>>());
+        let told = told(&world().reader(|_, workers| workers - 1).merged(), workers, 20, feed);
+        assert_eq!(told.iter().map(|(tick, _, answer)| (*tick, answer.a)).collect::<Vec<_>>(), expected);
     }
 }
 
@@ -195,19 +161,15 @@ fn rebalanced(at: fn(u64) -> [f32; 2]) -> (usize, f64) {
     let rule = Rebalance { every: 3, above: 1.5 };
     threads(&world().rebalance(rule).unwrap(), 2, move |_| {
         let all = Arc::clone(&all);
-        Closures {
-            feed: move |_, feed: &mut Feed<'_, f32, 2>| {
-                let (me, workers) = (feed.worker() as u64, feed.workers() as u64);
-                (0..100).filter(|id| id % workers == me).try_for_each(|id| feed.put_point(POINTS, id, at(id)))?;
-                if me == 0 {
-                    let owners = (0..100).map(|id| usize::from(feed.partition().owner(at(id))));
-                    all.lock().unwrap().push(owners.collect());
-                }
-                Ok(())
-            },
-            answers: |_, _: &[Answer]| (),
-            last: 20,
-        }
+        fed(20, move |_, feed| {
+            let (me, workers) = (feed.worker() as u64, feed.workers() as u64);
+            (0..100).filter(|id| id % workers == me).try_for_each(|id| feed.put_point(POINTS, id, at(id)))?;
+            if me == 0 {
+                let owners = (0..100).map(|id| usize::from(feed.partition().owner(at(id))));
+                all.lock().unwrap().push(owners.collect());
+            }
+            Ok(())
+        })
     })
     .unwrap();
     let mut seen = std::mem::take(&mut *seen.lock().unwrap());

@@ -11,7 +11,7 @@ use timely::dataflow::channels::Message;
 use timely::progress::broadcast::ProgressMsg;
 use timely::progress::{ChangeBatch, Location, Stamp};
 
-use super::common::Dice;
+use super::common::{Dice, fed};
 use crate::answer::{Answer, Kind, Part};
 use crate::links::Links;
 use crate::links::incoming::Incoming;
@@ -19,9 +19,8 @@ use crate::links::messages::Built;
 use crate::wire::Rows;
 use quadrille::Rect;
 use quadrille_timely::{
-    Area, Cluster, ClusterError, Feed, FeedError, Layers, Partition, Program, Question, Rebalance, RunError, World,
+    Area, Cluster, ClusterError, Layers, LinkError, LinkFault, Partition, Program, Question, Rebalance, RunError, World,
 };
-use quadrille_timely::{LinkError, LinkFault};
 
 use super::links::{LIMIT, on_own_worker, pair, peer_error};
 
@@ -30,24 +29,17 @@ const ID: u64 = 0x5EED_5EED_5EED_5EED;
 const NUMBER: u32 = 0x0ABC_DEF1;
 
 /// Worker 1 puts an object into the part of worker 0, and asks about it; worker 0 gets all answers.
-#[derive(Clone)]
-struct Speaker(u8);
-
-impl Program<f32, 2> for Speaker {
-    fn feed(&mut self, tick: u64, feed: &mut Feed<'_, f32, 2>) -> Result<(), FeedError> {
+fn speaker(layer: u8) -> impl Program<f32, 2> + Clone + Send + Sync {
+    fed(40, move |tick, feed| {
         if (tick, feed.worker()) == (2, 1) {
-            feed.put_point(self.0, ID, [1.0, 1.0])?;
+            feed.put_point(layer, ID, [1.0, 1.0])?;
             // In the last cell, so that it is counted there.
-            feed.put_point(self.0, 7, [10.0, 10.0])?;
+            feed.put_point(layer, 7, [10.0, 10.0])?;
             let (layers, area) = (Layers::ALL, Area::Rect(Rect::new([0.0, 0.0], [10.0, 10.0])));
             feed.ask(NUMBER, Question::Window { layers, area })?;
         }
         Ok(())
-    }
-
-    fn is_last(&self, tick: u64) -> bool {
-        tick == 40
-    }
+    })
 }
 
 fn world() -> (World, u8) {
@@ -96,11 +88,11 @@ fn outcome(part: &[u8], spoil: Spoil, is_own: bool) -> Result<(), ClusterError> 
         thread::spawn(move || {
             let (world, layer) = world();
             if is_own {
-                let outcome = on_own_worker(world, number, sockets, Speaker(layer));
+                let outcome = on_own_worker(world, number, sockets, speaker(layer));
                 outcome.map(drop).map_err(|error| RunError::from(error).into())
             } else {
                 let cluster = Cluster::new(world, 2).silence(LIMIT);
-                cluster.process(number, sockets, move |_| Speaker(layer)).map(drop)
+                cluster.process(number, sockets, move |_| speaker(layer)).map(drop)
             }
         })
     };
@@ -109,15 +101,12 @@ fn outcome(part: &[u8], spoil: Spoil, is_own: bool) -> Result<(), ClusterError> 
     outcome.join().unwrap_or_else(|_| Err(RunError::Dataflow("a panic".into()).into()))
 }
 
-fn named_by(is_own: bool, part: &[u8], spoil: Spoil, words: &str) {
-    let (worker, tick, LinkError { peer, fault, .. }) = peer_error(outcome(part, spoil, is_own).map(|()| Vec::new()));
-    assert!((worker, peer) == (0, 1) && (1..40).contains(&tick), "{worker} {tick} {peer}");
-    assert!(matches!(&fault, LinkFault::Foreign(text) if text.contains(words)), "{fault}");
-}
-
 fn named(part: &[u8], spoil: Spoil, words: &str) {
     for is_own in [true, false] {
-        named_by(is_own, part, spoil, words);
+        let outcome = outcome(part, spoil, is_own).map(|()| Vec::new());
+        let (worker, tick, LinkError { peer, fault, .. }) = peer_error(outcome);
+        assert!((worker, peer) == (0, 1) && (1..40).contains(&tick), "{worker} {tick} {peer}");
+        assert!(matches!(&fault, LinkFault::Foreign(text) if text.contains(words)), "{fault}");
     }
 }
 

@@ -8,6 +8,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
+use super::common::Dice;
 use super::support::{ALONE, DIR, block, dir, file, log, program};
 use crate::kept::store::Store;
 use crate::kept::writer::Writer;
@@ -83,9 +84,9 @@ fn all_is_there(rounds: u64, started: impl Fn(&Path, u64, u64) -> (Option<u64>, 
     // A file that is made may be there in part when its process dies; a world makes it under another name.
     drop(Store::create(&file(dir.path()), ALONE, &[]).unwrap());
     let (mut durable, mut saved) = (None, None);
-    let mut moments = std::iter::successors(Some(12_345_u64), |moment| Some(moment * 1_103_515_245 % 2_147_483_647));
+    let mut dice = Dice(12_345);
     for round in 0..rounds {
-        let told = started(dir.path(), round, moments.next().unwrap());
+        let told = started(dir.path(), round, dice.roll(2_000_000));
         (durable, saved) = (told.0.max(durable), told.1.max(saved));
 
         let store = Store::open(&file(dir.path())).unwrap();
@@ -127,7 +128,7 @@ fn all_is_there_when_memory_ran_out() {
     all_is_there(16, |dir, _, moment| {
         let mut program = program("killed::writer");
         // With memory of its own for each thread, that of the writing one would last for long.
-        program.env(SPARE, (moment % 2_000_000).to_string()).env("MALLOC_ARENA_MAX", "1").env_remove("RUST_BACKTRACE");
+        program.env(SPARE, moment.to_string()).env("MALLOC_ARENA_MAX", "1").env_remove("RUST_BACKTRACE");
         ended(program.stderr(Stdio::piped()), dir, None, |writer| {
             let mut said = String::new();
             writer.stderr.take().unwrap().read_to_string(&mut said).unwrap();

@@ -7,12 +7,12 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::common::fed;
 use crate::links::Links;
 use quadrille::Rect;
 use quadrille_timely::{
-    Cluster, ClusterError, Connections, Feed, FeedError, Program, RunError, WorkError, WorkerStats, World,
+    Cluster, ClusterError, Connections, LinkError, LinkFault, Program, RunError, WorkError, WorkerStats, World,
 };
-use quadrille_timely::{LinkError, LinkFault};
 
 /// A relay hands bytes on, holds them back, or loses them.
 pub(crate) const PASSES: u8 = 0;
@@ -62,35 +62,27 @@ fn relayed(way: &Arc<AtomicU8>) -> [TcpStream; 2] {
     [a, b]
 }
 
-/// Does nothing, tick by tick; worker 1 takes its time at tick 5.
-#[derive(Clone)]
-struct Idle {
-    worker: usize,
-    pause: Duration,
+/// Does nothing, tick by tick; at tick 5 worker 1 changes the state of the way, and takes its time.
+fn idle(
     last: u64,
-    way: Arc<AtomicU8>,
-    /// The state of the way from tick 5 on.
+    pause: Duration,
+    way: &Arc<AtomicU8>,
     then: u8,
-}
-
-impl Program<f32, 2> for Idle {
-    fn feed(&mut self, tick: u64, _: &mut Feed<'_, f32, 2>) -> Result<(), FeedError> {
-        if (tick, self.worker) == (5, 1) {
-            self.way.store(self.then, Ordering::Relaxed);
-            thread::sleep(self.pause);
+) -> impl Program<f32, 2> + Clone + Send + Sync + use<> {
+    let way = Arc::clone(way);
+    fed(last, move |tick, feed| {
+        if (tick, feed.worker()) == (5, 1) {
+            way.store(then, Ordering::Relaxed);
+            thread::sleep(pause);
         }
         thread::sleep(Duration::from_millis(1));
         Ok(())
-    }
-
-    fn is_last(&self, tick: u64) -> bool {
-        tick == self.last
-    }
+    })
 }
 
-type Outcome = Result<Vec<WorkerStats>, ClusterError>;
+pub(crate) type Outcome = Result<Vec<WorkerStats>, ClusterError>;
 
-fn world() -> World {
+pub(crate) fn world() -> World {
     World::new(Rect::new([0.0, 0.0], [10.0, 10.0])).unwrap()
 }
 
@@ -98,9 +90,9 @@ fn run(pause: Duration, last: u64, then: u8, meanwhile: impl FnOnce(&AtomicU8)) 
     let way = Arc::new(AtomicU8::new(PASSES));
     let [here, there] = relayed(&way);
     let process = |number: usize, sockets| {
-        let idle = Idle { worker: 0, pause, last, way: Arc::clone(&way), then };
+        let idle = idle(last, pause, &way, then);
         let cluster = move || Cluster::new(world(), 2).silence(LIMIT);
-        thread::spawn(move || cluster().process(number, sockets, move |worker| Idle { worker, ..idle.clone() }))
+        thread::spawn(move || cluster().process(number, sockets, move |_| idle.clone()))
     };
     let processes = [process(0, vec![None, Some(here)]), process(1, vec![Some(there), None])];
     meanwhile(&way);
@@ -150,7 +142,7 @@ fn a_connection_that_comes_back_is_waited_for() {
 /// The error of process 0 when something foreign is at the other end.
 fn beside(foreign: impl FnOnce(TcpStream)) -> LinkError {
     let [here, there] = pair();
-    let idle = Idle { worker: 0, pause: Duration::ZERO, last: u64::MAX, way: Arc::default(), then: PASSES };
+    let idle = idle(u64::MAX, Duration::ZERO, &Arc::default(), PASSES);
     let process = thread::spawn(move || {
         Cluster::new(world(), 2).silence(LIMIT).process(0, vec![None, Some(here)], move |_| idle.clone())
     });
@@ -206,7 +198,7 @@ fn a_worker_of_the_callers_own_gets_the_error() {
     let way = Arc::new(AtomicU8::new(PASSES));
     let [here, there] = relayed(&way);
     let process = |number, sockets| {
-        let idle = Idle { worker: number, pause: Duration::ZERO, last: u64::MAX, way: Arc::clone(&way), then: LOSES };
+        let idle = idle(u64::MAX, Duration::ZERO, &way, LOSES);
         thread::spawn(move || on_own_worker(world(), number, sockets, idle))
     };
     for (me, process) in

@@ -1,7 +1,6 @@
-//! Memory that runs out, for the tests of both crates.
+//! Memory that runs out.
 
 /// So many bytes of memory more than the process has, and it gets none.
-#[cfg(target_os = "linux")]
 pub(crate) fn take_no_more_than(spare: u64) {
     use rustix::process::{Resource, Rlimit, setrlimit};
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
@@ -9,6 +8,3 @@ pub(crate) fn take_no_more_than(spare: u64) {
     let most = Some(size.trim().parse::<u64>().unwrap() * 1024 + spare);
     setrlimit(Resource::As, Rlimit { current: most, maximum: most }).unwrap();
 }
-
-#[cfg(not(target_os = "linux"))]
-pub(crate) fn take_no_more_than(_: u64) {}

@@ -6,8 +6,9 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::common::fed;
 use quadrille::Rect;
-use quadrille_timely::{Cluster, Feed, FeedError, Program, World};
+use quadrille_timely::{Cluster, Feed, World};
 
 const NUMBER: &str = "QUADRILLE_TEST_NAMESPACE";
 const ADDRESS: &str = "10.213.7.1:4711";
@@ -61,22 +62,6 @@ fn ip(words: &str) -> bool {
     Command::new("ip").args(words.split(' ')).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
 }
 
-struct Idle;
-
-impl Program<f32, 2> for Idle {
-    fn feed(&mut self, tick: u64, _: &mut Feed<'_, f32, 2>) -> Result<(), FeedError> {
-        thread::sleep(Duration::from_millis(1));
-        if tick == 50 {
-            println!("running");
-        }
-        Ok(())
-    }
-
-    fn is_last(&self, _: u64) -> bool {
-        false
-    }
-}
-
 /// Not a test of its own: this is what runs in a namespace.
 #[test]
 fn process() {
@@ -95,7 +80,14 @@ fn process() {
         };
         (1, vec![Some(socket), None])
     };
-    println!("{}", cluster.process(number, sockets, |_| Idle).unwrap_err());
+    let idle = |tick, _: &mut Feed<'_, f32, 2>| {
+        thread::sleep(Duration::from_millis(1));
+        if tick == 50 {
+            println!("running");
+        }
+        Ok(())
+    };
+    println!("{}", cluster.process(number, sockets, move |_| fed(u64::MAX, idle)).unwrap_err());
 }
 
 #[test]

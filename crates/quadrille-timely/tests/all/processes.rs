@@ -11,11 +11,10 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::case::{CASE, Case, STARTED, Writer, case};
+use super::case::{Case, case, run};
 use super::common::{Dice, world};
 use super::links::{LOSES, PASSES, relay};
-use quadrille_timely::Event;
-use quadrille_timely::{Cluster, ClusterError};
+use quadrille_timely::{Cluster, ClusterError, Event};
 
 fn kill(pid: u32) {
     signal("-KILL", pid);
@@ -58,7 +57,7 @@ fn speak_nonsense(pid: u32) {
 /// A few times each; `KILLS=30` for more.
 #[test]
 fn killed_processes_go_on_as_if_nothing_had_happened() {
-    let kills = env::var("KILLS").map_or(3, |kills| kills.parse().unwrap());
+    let kills: u64 = env::var("KILLS").map_or(3, |kills| kills.parse().unwrap());
     for (seed, processes, threads) in [(10, 2, 1), (11, 3, 2), (12, 2, 1), (13, 1, 2)] {
         let dir = tempfile::tempdir().unwrap();
         let mut dice = Dice(seed);
@@ -66,7 +65,7 @@ fn killed_processes_go_on_as_if_nothing_had_happened() {
             // One of the processes of each of the first starts, at a random moment; now and then two in a row.
             if let Event::Started { pid, process, attempt } = *event
                 && process == (seed as usize + attempt) % processes
-                && attempt < kills
+                && attempt < kills as usize
             {
                 let wait = Duration::from_millis(dice.roll(400 + 50 * attempt as u64));
                 thread::spawn(move || {
@@ -77,8 +76,7 @@ fn killed_processes_go_on_as_if_nothing_had_happened() {
             }
         };
         let case = Case { ticks: 40 + 20 * kills, threads, ..case(seed, dir.path()) };
-        let cluster = case.cluster(processes).restarts(kills).tell(tell);
-        cluster.run(|_| -> Writer { unreachable!("only started processes work") }).unwrap();
+        run(case.cluster(processes).restarts(kills as usize).tell(tell)).unwrap();
         case.compare();
     }
 }
@@ -90,7 +88,7 @@ fn another_number_of_processes_goes_on() {
     for (processes, ticks) in [(2, 30), (4, 60), (1, 90)] {
         // The history is that of the longest run, of which this is the beginning.
         let part = Case { ticks, ..whole.clone() };
-        part.cluster(processes).run(|_| -> Writer { unreachable!("only started processes work") }).unwrap();
+        run(part.cluster(processes)).unwrap();
     }
     whole.compare();
 }
@@ -99,17 +97,10 @@ fn another_number_of_processes_goes_on() {
 fn a_full_disk_is_an_error() {
     let dir = tempfile::tempdir().unwrap();
     let case = Case { ticks: 40, ..case(26, dir.path()) };
-    let child = {
-        let case = case.clone();
-        move |_| {
-            // No file may grow beyond some kilobytes; the signal for that is ignored, so that writing fails.
-            let mut command = Command::new("sh");
-            command.arg("-c").arg("trap '' XFSZ; ulimit -f 16; exec \"$0\" \"$@\"").arg(env::current_exe().unwrap());
-            command.args(["--exact", STARTED, "--nocapture", "--test-threads=1"]).env(CASE, case.to_text());
-            command
-        }
-    };
-    let error = case.cluster(2).restarts(1).command(child).run(|_| -> Writer { unreachable!("only started work") });
+    let child = case.clone();
+    // No file may grow beyond some kilobytes; the signal for that is ignored, so that writing fails.
+    let command = move |_| child.command_by("trap '' XFSZ; ulimit -f 16; exec \"$0\" \"$@\"");
+    let error = run(case.cluster(2).restarts(1).command(command));
     let Err(error @ ClusterError::GaveUp { .. }) = error else { panic!("{error:?}") };
     assert!(error.to_string().contains("starts in a row brought nothing new"), "{error}");
     // With room again it goes on, and what was answered before stays true.
@@ -123,7 +114,7 @@ fn a_store_that_is_gone_is_an_error() {
     case.check(2, |_| ());
     let store = dir.path().join("state/1/process-00001.redb");
     fs::remove_file(&store).unwrap();
-    let error = case.cluster(2).run(|_| -> Writer { unreachable!("it does not start") }).unwrap_err();
+    let error = run(case.cluster(2)).unwrap_err();
     assert!(matches!(error, ClusterError::Recovery(_)));
     assert_eq!(error.to_string(), format!("cannot open {}", store.display()));
 }
@@ -134,7 +125,7 @@ fn another_world_does_not_go_on() {
     let case = Case { ticks: 20, ..case(35, dir.path()) };
     case.check(2, |_| ());
     let other = Cluster::new(world::<f32, 2>(false), 2).keep(dir.path().join("state"), 7);
-    let error = other.run(|_| -> Writer { unreachable!("it does not start") }).unwrap_err();
+    let error = run(other).unwrap_err();
     assert!(matches!(error, ClusterError::Recovery(_)));
     let kept = "bounds [0.0, 0.0] to [100.0, 100.0], layers [Points, Rects, local Points, local Rects], reach 6";
     let here = "bounds [0.0, 0.0] to [100.0, 100.0], layers [Points, Rects], reach 6";
@@ -170,20 +161,30 @@ fn a_store_that_is_damaged_is_an_error() {
     Case { ticks: 40, ..short }.check(2, |_| ());
 }
 
-#[test]
-fn a_process_that_stands_still_for_a_while_is_waited_for() {
-    let dir = tempfile::tempdir().unwrap();
-    let place = dir.path().to_owned();
-    let tell = move |event: &Event| {
-        if let Event::Started { pid, process: 1, .. } = *event {
+/// Stops the first process 1 amid its work, and lets it go on after some time, or never.
+fn stopped(dir: &Path, then: Option<Duration>) -> impl FnMut(&Event) + 'static {
+    let place = dir.to_owned();
+    move |event| {
+        if let Event::Started { pid, process: 1, attempt: 0 } = *event {
             let place = place.clone();
             thread::spawn(move || {
                 wait_for_answers(&place, pid, 20);
                 signal("-STOP", pid);
-                thread::sleep(Duration::from_secs(2));
-                signal("-CONT", pid);
+                if let Some(time) = then {
+                    thread::sleep(time);
+                    signal("-CONT", pid);
+                }
             });
         }
+    }
+}
+
+#[test]
+fn a_process_that_stands_still_for_a_while_is_waited_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut stop = stopped(dir.path(), Some(Duration::from_secs(2)));
+    let tell = move |event: &Event| {
+        stop(event);
         assert!(!matches!(event, Event::Died { .. }), "{event:?}");
     };
     Case { ticks: 150, ..case(60, dir.path()) }.check(2, tell);
@@ -192,17 +193,7 @@ fn a_process_that_stands_still_for_a_while_is_waited_for() {
 #[test]
 fn a_process_that_stands_still_for_ever_is_replaced() {
     let dir = tempfile::tempdir().unwrap();
-    let place = dir.path().to_owned();
-    let tell = move |event: &Event| {
-        if let Event::Started { pid, process: 1, attempt: 0 } = *event {
-            let place = place.clone();
-            thread::spawn(move || {
-                wait_for_answers(&place, pid, 20);
-                signal("-STOP", pid);
-            });
-        }
-    };
-    Case { ticks: 150, silence: 2000, ..case(61, dir.path()) }.check(2, tell);
+    Case { ticks: 150, silence: 2000, ..case(61, dir.path()) }.check(2, stopped(dir.path(), None));
 }
 
 /// The connection between two processes goes through a relay, which begins to lose everything.
@@ -214,18 +205,15 @@ fn a_connection_that_is_cut_for_good_is_replaced() {
     fs::create_dir(dir.path().join("state")).unwrap();
     let silence = env::var("SILENCE").map_or(2000, |limit| limit.parse().unwrap());
     let case = Case { ticks: 150, pause: 10, silence, ..case(62, dir.path()) };
-    let command = {
-        let (case, told) = (case.clone(), told.clone());
-        move |_| {
-            // Process 1 calls the relay in place of process 0.
-            let script = "if [ $QUADRILLE_PROCESS = 1 ]; then echo $QUADRILLE_ADDRESSES >$TOLD; \
-                QUADRILLE_ADDRESSES=$RELAY,${QUADRILLE_ADDRESSES#*,}; fi; exec \"$0\" \"$@\"";
-            let mut command = Command::new("sh");
-            command.args(["-c", script]).arg(env::current_exe().unwrap());
-            command.args(["--exact", STARTED, "--nocapture", "--test-threads=1"]);
-            command.env(CASE, case.to_text()).env("TOLD", &told).env("RELAY", place.to_string());
-            command
-        }
+    let (child, noted) = (case.clone(), told.clone());
+    let command = move |_| {
+        // Process 1 calls the relay in place of process 0.
+        let mut command = child.command_by(
+            "if [ $QUADRILLE_PROCESS = 1 ]; then echo $QUADRILLE_ADDRESSES >$TOLD; \
+            QUADRILLE_ADDRESSES=$RELAY,${QUADRILLE_ADDRESSES#*,}; fi; exec \"$0\" \"$@\"",
+        );
+        command.env("TOLD", &noted).env("RELAY", place.to_string());
+        command
     };
     let now = Arc::clone(&way);
     thread::spawn(move || {
@@ -255,7 +243,7 @@ fn a_connection_that_is_cut_for_good_is_replaced() {
             _ => (),
         }
     };
-    case.cluster(2).command(command).tell(tell).run(|_| -> Writer { unreachable!("only started work") }).unwrap();
+    run(case.cluster(2).command(command).tell(tell)).unwrap();
     case.compare();
     let died = died.lock().unwrap();
     assert!(matches!(died[..], [Event::Died { .. }]), "{died:?}");

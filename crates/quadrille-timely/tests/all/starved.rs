@@ -61,19 +61,17 @@ fn a_world_survives_that_memory_runs_out() {
     use std::os::unix::process::ExitStatusExt;
     use std::sync::{Arc, Mutex};
 
-    use super::case::{Case, Writer, case};
+    use super::case::{Case, case, run};
     use quadrille_timely::Event;
     for seed in 70..72 {
         let dir = tempfile::tempdir().unwrap();
         let case = Case { ticks: 200, pause: 1, ..case(seed, dir.path()) };
-        let child = {
-            let case = case.clone();
-            move |_| {
-                let mut command = case.command();
-                // With memory of its own for each thread, that of the others would last for long.
-                command.env(HOARDS, seed.to_string()).env("MALLOC_ARENA_MAX", "1").env_remove("RUST_BACKTRACE");
-                command
-            }
+        let child = case.clone();
+        let command = move |_| {
+            let mut command = child.command();
+            // With memory of its own for each thread, that of the others would last for long.
+            command.env(HOARDS, seed.to_string()).env("MALLOC_ARENA_MAX", "1").env_remove("RUST_BACKTRACE");
+            command
         };
         let died = Arc::new(Mutex::new(Vec::new()));
         let noted = Arc::clone(&died);
@@ -82,8 +80,7 @@ fn a_world_survives_that_memory_runs_out() {
                 noted.lock().unwrap().push(status.signal());
             }
         };
-        let cluster = case.cluster(2).restarts(STARVED).command(child).tell(tell);
-        cluster.run(|_| -> Writer { unreachable!("only started processes work") }).unwrap();
+        run(case.cluster(2).restarts(STARVED).command(command).tell(tell)).unwrap();
         case.compare();
         let died = died.lock().unwrap();
         println!("{died:?}");

@@ -4,6 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use super::common::Dice;
 use crate::kept::store::{Of, Store, StoreError};
 
 /// One process with one worker.
@@ -11,15 +12,9 @@ pub(crate) const ALONE: Of = Of { process: 0, processes: 1, threads: 1 };
 
 /// The bytes of a tick: of many lengths, none among them, and like those of no other tick.
 pub(crate) fn block(tick: u64) -> Vec<u8> {
-    let mut state = tick.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-    let mut next = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state
-    };
-    let len = next() % 300 * (next() % 3);
-    (0..len).map(|_| next().to_le_bytes()[0]).collect()
+    let mut dice = Dice(tick);
+    let len = dice.roll(300) * dice.roll(3);
+    (0..len).map(|_| dice.roll(256) as u8).collect()
 }
 
 /// Tick, worker and bytes of each block of a log.

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use timely::logging::{ChannelsEvent, TimelyEvent, TimelyEventBuilder};
 
-use super::common::{Action, Actor, Answers, History, Model, POINTS, WALKERS, compare, world};
+use super::common::{Action, Actor, Answers, Closures, History, Model, POINTS, WALKERS, compare, world};
 use crate::flow::shape;
 use quadrille::{Ball, Rect};
 use quadrille_timely::{
@@ -24,14 +24,8 @@ fn run<S: Coordinate, const D: usize>(
     mixes: bool,
 ) -> Answers {
     let answers: Answers = Arc::new(Mutex::default());
-    let (all, history) = (Arc::clone(&answers), Arc::clone(history));
-    threads(world, workers, move |_| Actor {
-        history: Arc::clone(&history),
-        answers: Arc::clone(&all),
-        mixes,
-        next: 1,
-    })
-    .unwrap();
+    let actor = Actor { mixes, ..Actor::new(history, &answers) };
+    threads(world, workers, move |_| actor.clone()).unwrap();
     answers
 }
 
@@ -56,15 +50,14 @@ fn check<S: Coordinate, const D: usize>(
 fn a_world_runs_on_workers_of_ones_own() {
     let history = Arc::new(History::<f32, 2>::random(600, 12, 40, true));
     let answers: Answers = Arc::new(Mutex::default());
-    let (all, shared) = (Arc::clone(&answers), Arc::clone(&history));
+    let actor = Actor::new(&history, &answers);
     let guards = timely::execute(timely::Config::process(2), move |worker| {
         use timely::dataflow::operators::{Inspect, ToStream};
         // Beside another dataflow.
         worker.dataflow::<u64, _, _>(|scope| {
             (0..3).to_stream(scope).container::<Vec<_>>().inspect(|_| ());
         });
-        let actor = Actor { history: Arc::clone(&shared), answers: Arc::clone(&all), mixes: false, next: 1 };
-        on_worker(worker, &world(true), actor)
+        on_worker(worker, &world(true), actor.clone())
     });
     for stats in guards.unwrap().join() {
         assert_eq!(stats.unwrap().unwrap().ticks, 12);
@@ -167,38 +160,22 @@ fn check_ticks<S: Coordinate, const D: usize>(ticks: Vec<Vec<Action<S, D>>>) {
     }
 }
 
-/// Panics in its third tick: when it is fed, or when it is answered.
-struct Panics {
-    worker: usize,
-    when_fed: bool,
-}
-
-impl Program<f32, 2> for Panics {
-    fn feed(&mut self, tick: u64, _: &mut Feed<'_, f32, 2>) -> Result<(), FeedError> {
-        assert!(!(self.when_fed && self.worker == 1 && tick == 3), "a test");
-        Ok(())
-    }
-
-    fn is_last(&self, tick: u64) -> bool {
-        tick == 3
-    }
-
-    fn answers(&mut self, tick: u64, _: &[Answer]) {
-        assert!(self.when_fed || self.worker != 1 || tick < 3, "a test");
-    }
-}
-
+/// Worker 1 panics when it is made, when its third tick is fed, or when that is answered.
 #[test]
 fn a_worker_that_panics_stops_all() {
-    for when_fed in [true, false] {
-        let result = threads(&world(false), 3, move |worker| Panics { worker, when_fed });
+    for when in 0..3 {
+        let result = threads(&world(false), 3, move |worker| {
+            let is_now = move |then, tick| (when, worker, tick) == (then, 1, 3);
+            assert!(!is_now(0, 3), "a test");
+            let feed = move |tick, _: &mut Feed<'_, f32, 2>| {
+                assert!(!is_now(1, tick), "a test");
+                Ok(())
+            };
+            let answers = move |tick, _: &[Answer]| assert!(!is_now(2, tick), "a test");
+            Closures { feed, answers, last: 3 }
+        });
         assert!(matches!(result, Err(RunError::Dataflow(_))), "{result:?}");
     }
-    let result = threads(&world(false), 3, |worker| {
-        assert!(worker != 1, "a test");
-        Panics { worker, when_fed: true }
-    });
-    assert!(matches!(result, Err(RunError::Dataflow(_))), "{result:?}");
 }
 
 #[test]
@@ -274,31 +251,6 @@ fn a_point_that_steps_to_a_box_is_refused() {
     assert!(matches!(result, Err(RunError::Dataflow(_))), "{result:?}");
 }
 
-/// Asks for a fence too, under a number of another worker's question.
-struct Decoy {
-    actor: Actor<f32, 2>,
-    worker: usize,
-}
-
-impl Program<f32, 2> for Decoy {
-    fn feed(&mut self, tick: u64, feed: &mut Feed<'_, f32, 2>) -> Result<(), FeedError> {
-        if self.worker != 2 {
-            let at = (tick + 17 * self.worker as u64) as f32;
-            let area = Some(Area::Rect(Rect::new([at, 0.0], [at + 20.0, 100.0])));
-            feed.ask(14, Question::Fence { layers: Layers::ALL, area })?;
-        }
-        self.actor.feed(tick, feed)
-    }
-
-    fn is_last(&self, tick: u64) -> bool {
-        self.actor.is_last(tick)
-    }
-
-    fn answers(&mut self, tick: u64, answers: &[Answer]) {
-        self.actor.answers(tick, answers);
-    }
-}
-
 #[test]
 fn of_several_fences_under_one_number_that_of_the_last_worker_counts() {
     let put = |id: u64| Action::Put(POINTS, id, Rect::from_point([5.0 * id as f32, 50.0]));
@@ -310,13 +262,21 @@ fn of_several_fences_under_one_number_that_of_the_last_worker_counts() {
     };
     let ticks = (1..=60).map(|tick| (0..20).filter(|_| tick == 1).map(put).chain([fence(tick)]).collect());
     let history = Arc::new(History { ticks: ticks.collect() });
-    let expected = Model::answers(&history);
     let seen: Answers = Arc::new(Mutex::default());
-    let all = Arc::clone(&seen);
+    let actor = Actor::new(&history, &seen);
     threads(&world(false), 3, move |worker| {
-        let (history, answers) = (Arc::clone(&history), Arc::clone(&all));
-        Decoy { worker, actor: Actor { history, answers, mixes: false, next: 1 } }
+        let (mut asking, mut answered) = (actor.clone(), actor.clone());
+        let feed = move |tick, feed: &mut Feed<'_, f32, 2>| {
+            if worker != 2 {
+                let at = (tick + 17 * worker as u64) as f32;
+                let area = Some(Area::Rect(Rect::new([at, 0.0], [at + 20.0, 100.0])));
+                feed.ask(14, Question::Fence { layers: Layers::ALL, area })?;
+            }
+            asking.feed(tick, feed)
+        };
+        let answers = move |tick, answers: &[Answer]| answered.answers(tick, answers);
+        Closures { feed, answers, last: 60 }
     })
     .unwrap();
-    compare(&seen.lock().unwrap(), &expected, "three workers");
+    compare(&seen.lock().unwrap(), &Model::answers(&history), "three workers");
 }

@@ -8,6 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::all::common::Dice;
 pub(crate) use files::{create_dir_all, database, names, remove_dir_all, rename, sync_dir};
 
 /// Where simulated disks are.
@@ -47,7 +48,7 @@ pub(crate) fn is_simulated(path: &Path) -> bool {
 
 /// A number below `below`, of the dice of the disk with this path.
 pub(crate) fn roll(path: &Path, below: u64) -> u64 {
-    find(path).map_or(0, |disk| lock(&disk).roll(below))
+    find(path).map_or(0, |disk| lock(&disk).dice.roll(below))
 }
 
 /// A simulated disk; it is gone when this is dropped.
@@ -63,7 +64,7 @@ impl Simulated {
         let mut disks = lock(&DISKS);
         let number = disks.keys().last().map_or(0, |last| last + 1);
         let root = Path::new(ROOT).join(number.to_string());
-        let mut disk = Disk { seed, ..Disk::default() };
+        let mut disk = Disk { dice: Dice(seed), ..Disk::default() };
         disk.inodes.push(Inode::default());
         disk.names.insert(root.clone(), 0);
         disk.kept.insert(root, 0);
@@ -184,7 +185,7 @@ impl Naming {
 
 #[derive(Debug, Default)]
 struct Disk {
-    seed: u64,
+    dice: Dice,
     inodes: Vec<Inode>,
     names: BTreeMap<PathBuf, usize>,
     kept: BTreeMap<PathBuf, usize>,
@@ -196,15 +197,6 @@ struct Disk {
 }
 
 impl Disk {
-    /// By splitmix64.
-    fn roll(&mut self, below: u64) -> u64 {
-        self.seed = self.seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut x = self.seed;
-        x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        (x ^ (x >> 31)) % below
-    }
-
     /// Begins an operation.
     fn begin(&mut self) -> io::Result<()> {
         self.operations += 1;
@@ -246,7 +238,7 @@ impl Disk {
         let room = self.room.map_or(bytes.len(), |room| bytes.len().min(usize::try_from(room).unwrap_or(usize::MAX)));
         let count = match begun {
             Ok(()) => room,
-            Err(_) if !was_dead && !bytes.is_empty() => self.roll(bytes.len() as u64) as usize,
+            Err(_) if !was_dead && !bytes.is_empty() => self.dice.roll(bytes.len() as u64) as usize,
             Err(error) => return Err(error),
         };
         if let Some(room) = &mut self.room {
@@ -276,18 +268,18 @@ impl Disk {
             let changes = std::mem::take(&mut self.inodes[at].unsynced);
             let mut data = std::mem::take(&mut self.inodes[at].kept);
             // None, all, those before a torn one, or any of them.
-            let (way, until) = (self.roll(4), self.roll(changes.len() as u64 + 1) as usize);
+            let (way, until) = (self.dice.roll(4), self.dice.roll(changes.len() as u64 + 1) as usize);
             for (nth, change) in changes.iter().enumerate() {
                 let is_kept = match way {
                     0 => false,
                     1 => true,
                     2 => nth < until,
-                    _ => self.roll(2) == 0,
+                    _ => self.dice.roll(2) == 0,
                 };
                 match change {
                     _ if is_kept => change.apply(&mut data),
                     Change::Write(place, bytes) if way == 2 && nth == until => {
-                        let part = self.roll(bytes.len() as u64 + 1) as usize;
+                        let part = self.dice.roll(bytes.len() as u64 + 1) as usize;
                         Change::Write(*place, bytes[..part].to_vec()).apply(&mut data);
                     }
                     _ => (),
@@ -297,7 +289,7 @@ impl Disk {
             (inode.data, inode.kept, inode.locked) = (data.clone(), data, 0);
         }
         for naming in std::mem::take(&mut self.unsynced) {
-            if self.roll(2) == 0 {
+            if self.dice.roll(2) == 0 {
                 naming.apply(&mut self.kept);
             }
         }

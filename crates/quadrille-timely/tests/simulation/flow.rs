@@ -19,6 +19,7 @@ use timely::communication::allocator::{Allocator, ProcessBuilder};
 use timely::communication::networking::MessageHeader;
 use timely::worker::Worker;
 
+use super::Played;
 use super::disk::Simulated;
 use super::stage::{End, Pipe, Stage, wait};
 use crate::Coordinate;
@@ -43,24 +44,6 @@ const TICKS: usize = 14;
 thread_local! {
     /// The worker of this thread, and how many queues it has made.
     static MADE: Cell<(usize, usize)> = const { Cell::new((0, 0)) };
-}
-
-/// The counts of a play.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Played {
-    starts: u64,
-    ticks: u64,
-    messages: u64,
-    harms: u64,
-}
-
-impl Played {
-    pub(super) fn add(&mut self, other: &Self) {
-        self.starts += other.starts;
-        self.ticks += other.ticks;
-        self.messages += other.messages;
-        self.harms += other.harms;
-    }
 }
 
 /// A harm to one process, or between it and another one.
@@ -152,6 +135,7 @@ struct Play<S: Coordinate, const D: usize> {
     disk: Simulated,
     kept: Option<Kept>,
     answered: BTreeSet<u64>,
+    starts: u64,
     played: Played,
 }
 
@@ -190,25 +174,26 @@ fn play_in<S: Coordinate, const D: usize>(seed: u64, fault: &'static str) -> Res
     let disk = Simulated::new(seed);
     let kept = dice.one_in(2).then(|| Kept { dir: disk.root().join("world") });
     let expected = Model::answers(&history);
-    let (answered, played) = Default::default();
-    let mut play = Play { dice, world, history, expected, mixes, disk, kept, answered, played };
+    let (answered, starts, played) = Default::default();
+    let mut play = Play { dice, world, history, expected, mixes, disk, kept, answered, starts, played };
     play.run(fault)?;
+    play.played.count("starts", play.starts);
     Ok(play.played)
 }
 
 impl<S: Coordinate, const D: usize> Play<S, D> {
     fn run(&mut self, fault: &'static str) -> Result<(), String> {
         loop {
-            self.played.starts += 1;
+            self.starts += 1;
             let [processes, threads] = [[1, 2], [1, 3], [2, 1], [2, 1], [3, 1], [2, 2]][self.dice.roll(6) as usize];
-            let most = if self.played.starts > 8 || self.kept.is_none() { 3 } else { HARMS.len() as u64 };
+            let most = if self.starts > 8 || self.kept.is_none() { 3 } else { HARMS.len() as u64 };
             let harm = HARMS[self.dice.roll(most) as usize];
             let stage = Stage::new(self.dice.roll(u64::MAX), fault);
             let scene = Scene::new(stage, processes, threads);
             scene.connect(harm, &mut self.dice);
             let answers = self.start(&scene, harm)?;
             scene.stage.play();
-            let start = self.played.starts;
+            let start = self.starts;
             let context = |text| format!("start {start}, {harm:?}, {processes} of {threads}: {text}");
             let is_over = scene.check(harm).map_err(context)?;
             self.compare(&answers).map_err(context)?;
@@ -217,8 +202,8 @@ impl<S: Coordinate, const D: usize> Play<S, D> {
                 self.disk.lose_power();
             }
             self.disk.break_locks();
-            self.played.messages += scene.stage.state().messages;
-            self.played.harms += u64::from(!is_over);
+            self.played.count("messages", scene.stage.state().messages);
+            self.played.count("harms", u64::from(!is_over));
             if is_over {
                 break;
             }
@@ -276,7 +261,7 @@ impl<S: Coordinate, const D: usize> Play<S, D> {
             }
             if is_whole {
                 self.answered.insert(*tick);
-                self.played.ticks += 1;
+                self.played.count("ticks", 1);
             }
         }
         Ok(())

@@ -17,6 +17,7 @@ use crate::kept::state::Given;
 use crate::kept::store::Of;
 use crate::question::{Layers, Question};
 use crate::row::{Role, Row};
+use crate::simulation::Played;
 use crate::simulation::disk::Simulated;
 use crate::world::World;
 
@@ -38,28 +39,6 @@ pub(super) const FAULTS: [&str; 11] = [
 type Objects = BTreeMap<u64, [u32; 2]>;
 /// The input of all workers in a tick: where objects are put, or that they go; and the numbers of questions.
 type Input = (BTreeMap<u64, Option<[u32; 2]>>, Vec<u32>);
-
-/// The counts of a play.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Played {
-    pub(super) ticks: u64,
-    pub(super) starts: u64,
-    pub(super) power: u64,
-    pub(super) full: u64,
-    pub(super) older: u64,
-    pub(super) operations: u64,
-}
-
-impl Played {
-    pub(super) fn add(&mut self, other: &Self) {
-        self.ticks += other.ticks;
-        self.starts += other.starts;
-        self.power += other.power;
-        self.full += other.full;
-        self.older += other.older;
-        self.operations += other.operations;
-    }
-}
 
 /// One worker of a start.
 struct Actor {
@@ -85,7 +64,7 @@ struct Play {
     kept: Kept,
     last: u64,
     /// The borders of the partition among so many workers.
-    starts: BTreeMap<usize, Vec<u32>>,
+    borders: BTreeMap<usize, Vec<u32>>,
     /// The input of each tick, on the time line that holds.
     inputs: BTreeMap<u64, Input>,
     /// The ticks that all workers of some start have answered, and who has in this start.
@@ -93,6 +72,7 @@ struct Play {
     answering: BTreeMap<u64, BTreeSet<usize>>,
     /// All logs have had this tick synced, so it must come back.
     durable: u64,
+    starts: u64,
     played: Played,
 }
 
@@ -102,22 +82,13 @@ pub(super) fn play(seed: u64, last: u64) -> Result<Played, String> {
     let mut world = World::new(Rect::new([0.0_f32, 0.0], [100.0, 100.0])).expect("a world");
     let layer = world.add_points().expect("a layer");
     let kept = Kept { dir: disk.root().join("world") };
-    let mut play = Play {
-        dice: Dice(seed ^ 0x5EED),
-        disk,
-        world,
-        layer,
-        kept,
-        last,
-        starts: BTreeMap::new(),
-        inputs: BTreeMap::new(),
-        answered: BTreeSet::new(),
-        answering: BTreeMap::new(),
-        durable: 0,
-        played: Played::default(),
-    };
+    let dice = Dice(seed ^ 0x5EED);
+    let (borders, inputs, answered, answering, durable, starts, played) = Default::default();
+    let mut play =
+        Play { dice, disk, world, layer, kept, last, borders, inputs, answered, answering, durable, starts, played };
     play.run()?;
-    play.played.operations = play.disk.operations();
+    play.played.count("starts", play.starts);
+    play.played.count("operations", play.disk.operations());
     Ok(play.played)
 }
 
@@ -126,12 +97,12 @@ impl Play {
         let mut older: Vec<Actor> = Vec::new();
         let mut shape = [1 + self.dice.roll(3) as usize, 1];
         loop {
-            self.played.starts += 1;
+            self.starts += 1;
             if self.dice.one_in(4) {
                 shape = [[1, 1], [2, 1], [3, 1], [1, 2], [2, 2]][self.dice.roll(5) as usize];
             }
             // Whatever stands in the way goes away at last.
-            let is_calm = self.played.starts > 60;
+            let is_calm = self.starts > 60;
             let Some(mut all) = self.begin(shape, is_calm, !older.is_empty())? else {
                 (0..self.dice.roll(20)).for_each(|_| self.step_of_older(&mut older));
                 self.disk.set_dead(true);
@@ -155,7 +126,7 @@ impl Play {
                 // One thinks itself alone, and holds the lock of its log.
                 let process = all[self.dice.roll(all.len() as u64) as usize].of.process;
                 older.extend(all.extract_if(.., |actor| actor.of.process == process));
-                self.played.older += 1;
+                self.played.count("older", 1);
             }
             self.disk.set_dead(true);
             drop(all);
@@ -172,7 +143,7 @@ impl Play {
         self.disk.set_room(None);
         if !is_calm && self.dice.one_in(2) {
             self.disk.lose_power();
-            self.played.power += 1;
+            self.played.count("power", 1);
         }
         self.disk.break_locks();
     }
@@ -185,7 +156,7 @@ impl Play {
         }
         if !is_calm && self.dice.one_in(12) {
             self.disk.set_room(Some(self.dice.roll(2000)));
-            self.played.full += 1;
+            self.played.count("full", 1);
         }
         match self.try_begin(shape) {
             Ok(_) if is_held => Err("it begins beside one of an older start".into()),
@@ -196,7 +167,7 @@ impl Play {
             Err(error) if is_held && error.contains("is in use") => Ok(None),
             // A full disk is an error too, and says so.
             Err(error) if self.disk.is_dead() || error.contains("no storage space") => Ok(None),
-            Err(error) => Err(format!("start {} cannot begin: {error}", self.played.starts)),
+            Err(error) => Err(format!("start {} cannot begin: {error}", self.starts)),
         }
     }
 
@@ -353,7 +324,8 @@ impl Play {
                 Row { to: 0, role: Role::Own, layer, id, shape }
             };
             let world = &self.world;
-            let starts = self.starts.entry(workers).or_insert_with(|| world.first_partition(workers).starts().to_vec());
+            let starts =
+                self.borders.entry(workers).or_insert_with(|| world.first_partition(workers).starts().to_vec());
             actor.keeper.take(tick, starts, own.map(row), &[]);
         }
     }
@@ -366,7 +338,7 @@ impl Play {
         who.insert(at);
         if who.len() == workers {
             self.answered.insert(tick);
-            self.played.ticks += 1;
+            self.played.count("ticks", 1);
         }
     }
 

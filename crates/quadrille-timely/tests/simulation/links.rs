@@ -12,6 +12,7 @@ use std::time::Duration;
 use timely::communication::allocator::zero_copy::stream::Stream;
 use timely::communication::networking::MessageHeader;
 
+use super::Played;
 use super::stage::{End, Pipe, Stage, wait};
 use crate::all::common::Dice;
 use crate::links::messages::Built;
@@ -38,24 +39,6 @@ const STRANGER: usize = 100;
 /// A link that heard nothing yet waits so long.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The counts of a play.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Played {
-    messages: u64,
-    harms: u64,
-    errors: u64,
-    strangers: u64,
-}
-
-impl Played {
-    pub(super) fn add(&mut self, other: &Self) {
-        self.messages += other.messages;
-        self.harms += other.harms;
-        self.errors += other.errors;
-        self.strangers += other.strangers;
-    }
-}
-
 /// A harm to one process, or between it and another one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Harm {
@@ -72,17 +55,10 @@ enum Harm {
     Swapped,
 }
 
-const HARMS: [Harm; 9] = [
-    Harm::Slow,
-    Harm::Healed,
-    Harm::Cut,
-    Harm::CutOneWay,
-    Harm::Frozen,
-    Harm::Death,
-    Harm::Spoilt,
-    Harm::Stopped,
-    Harm::Swapped,
-];
+const HARMS: [Harm; 9] = {
+    use Harm::{Cut, CutOneWay, Death, Frozen, Healed, Slow, Spoilt, Stopped, Swapped};
+    [Slow, Healed, Cut, CutOneWay, Frozen, Death, Spoilt, Stopped, Swapped]
+};
 
 type Sent = BTreeMap<(usize, usize), Vec<Vec<u8>>>;
 
@@ -123,10 +99,12 @@ pub(super) fn play(seed: u64, fault: &'static str) -> Result<Played, String> {
     let strangers = play.greet(&mut dice)?;
     let links = play.run(&mut dice);
     play.check(&links)?;
-    let messages = play.came.lock().unwrap().values().map(|list| list.len() as u64).sum();
-    let errors = links.iter().filter(|links| links.error().is_some()).count() as u64;
-    let harms = u64::from(!play.is_calm());
-    Ok(Played { messages, harms, errors, strangers })
+    let mut played = Played::default();
+    played.count("messages", play.came.lock().unwrap().values().map(|list| list.len() as u64).sum());
+    played.count("errors", links.iter().filter(|links| links.error().is_some()).count() as u64);
+    played.count("harms", u64::from(!play.is_calm()));
+    played.count("strangers", strangers);
+    Ok(played)
 }
 
 /// Reads one end.

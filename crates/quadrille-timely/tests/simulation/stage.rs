@@ -2,7 +2,6 @@
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, VecDeque};
-use std::fmt;
 use std::io::{self, ErrorKind, IoSlice};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -23,7 +22,7 @@ thread_local! {
 }
 
 /// The bytes from one process to another.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct Pipe {
     /// When they arrive, and how many have been written in all, for those that are lost count too.
     flying: VecDeque<(Duration, Vec<u8>)>,
@@ -58,6 +57,7 @@ impl Pipe {
     }
 }
 
+#[derive(Debug, Default)]
 pub(super) struct State {
     pub(super) now: Duration,
     pub(super) dice: Dice,
@@ -76,6 +76,7 @@ pub(super) struct State {
     begun: Duration,
 }
 
+#[derive(Debug)]
 struct Actor {
     process: usize,
     key: Option<(Duration, u64)>,
@@ -83,6 +84,7 @@ struct Actor {
 }
 
 /// Time, and whose turn it is.
+#[derive(Debug)]
 pub(super) struct Stage {
     state: Mutex<State>,
     done: Condvar,
@@ -91,20 +93,7 @@ pub(super) struct Stage {
 
 impl Stage {
     pub(super) fn new(seed: u64, fault: &'static str) -> Arc<Self> {
-        let state = State {
-            now: Duration::ZERO,
-            dice: Dice(seed),
-            pipes: BTreeMap::new(),
-            pauses: BTreeMap::new(),
-            deaths: BTreeMap::new(),
-            is_over: false,
-            messages: 0,
-            waiting: BTreeMap::new(),
-            actors: Vec::new(),
-            running: None,
-            turns: 0,
-            begun: Duration::ZERO,
-        };
+        let state = State { dice: Dice(seed), ..State::default() };
         Arc::new(Self { state: Mutex::new(state), done: Condvar::new(), fault })
     }
 
@@ -270,12 +259,6 @@ impl State {
         for ends in of {
             self.end(ends);
         }
-    }
-}
-
-impl fmt::Debug for Stage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Stage")
     }
 }
 

@@ -10,85 +10,65 @@ use redb::{Builder, Database, DatabaseError, StorageBackend};
 use super::{Change, Disk, Naming, Shared, find, lock, planted};
 use crate::kept::disk::real;
 
-/// Does the real thing, or this to the disk.
-fn on<T>(
-    path: &Path,
-    real: impl FnOnce() -> io::Result<T>,
-    deed: impl FnOnce(&mut Disk) -> io::Result<T>,
-) -> io::Result<T> {
-    let Some(disk) = find(path) else { return real() };
-    let mut disk = lock(&disk);
+/// An operation of a disk.
+fn on<T>(disk: &Shared, deed: impl FnOnce(&mut Disk) -> io::Result<T>) -> io::Result<T> {
+    let mut disk = lock(disk);
     disk.begin()?;
     deed(&mut disk)
 }
 
 /// As in [`std::fs`].
 pub(crate) fn create_dir_all(path: &Path) -> io::Result<()> {
-    on(
-        path,
-        || fs::create_dir_all(path),
-        |disk| {
-            let mut above: Vec<&Path> = path.ancestors().take_while(|above| !disk.names.contains_key(*above)).collect();
-            while let Some(dir) = above.pop() {
-                disk.make(dir)?;
-            }
-            Ok(())
-        },
-    )
+    let Some(disk) = find(path) else { return fs::create_dir_all(path) };
+    on(&disk, |disk| {
+        let mut above: Vec<&Path> = path.ancestors().take_while(|above| !disk.names.contains_key(*above)).collect();
+        while let Some(dir) = above.pop() {
+            disk.make(dir)?;
+        }
+        Ok(())
+    })
 }
 
 /// As in [`std::fs`].
 pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
-    on(
-        to,
-        || fs::rename(from, to),
-        |disk| {
-            let inode = disk.at(from)?;
-            disk.name(Naming::Rename(from.to_owned(), to.to_owned(), inode));
-            Ok(())
-        },
-    )
+    let Some(disk) = find(to) else { return fs::rename(from, to) };
+    on(&disk, |disk| {
+        let inode = disk.at(from)?;
+        disk.name(Naming::Rename(from.to_owned(), to.to_owned(), inode));
+        Ok(())
+    })
 }
 
 /// As in [`std::fs`]; each name is an operation.
 pub(crate) fn remove_dir_all(path: &Path) -> io::Result<()> {
-    on(
-        path,
-        || fs::remove_dir_all(path),
-        |disk| {
-            let all: Vec<PathBuf> = disk.names.keys().filter(|name| name.starts_with(path)).cloned().collect();
-            for name in all.into_iter().rev() {
-                disk.begin()?;
-                disk.name(Naming::Remove(name));
-            }
-            Ok(())
-        },
-    )
+    let Some(disk) = find(path) else { return fs::remove_dir_all(path) };
+    on(&disk, |disk| {
+        let all: Vec<PathBuf> = disk.names.keys().filter(|name| name.starts_with(path)).cloned().collect();
+        for name in all.into_iter().rev() {
+            disk.begin()?;
+            disk.name(Naming::Remove(name));
+        }
+        Ok(())
+    })
 }
 
 /// The names in a directory.
 pub(crate) fn names(dir: &Path) -> io::Result<Vec<OsString>> {
-    on(
-        dir,
-        || real::names(dir),
-        |disk| {
-            disk.at(dir)?;
-            let inside = disk.names.keys().filter(|path| path.parent() == Some(dir));
-            Ok(inside.filter_map(|path| path.file_name().map(OsString::from)).collect())
-        },
-    )
+    let Some(disk) = find(dir) else { return real::names(dir) };
+    on(&disk, |disk| {
+        disk.at(dir)?;
+        let inside = disk.names.keys().filter(|path| path.parent() == Some(dir));
+        Ok(inside.filter_map(|path| path.file_name().map(OsString::from)).collect())
+    })
 }
 
 /// Makes names durable: what was created, renamed or removed in `dir`.
 pub(crate) fn sync_dir(dir: &Path) -> io::Result<()> {
-    on(
-        dir,
-        || real::sync_dir(dir),
-        |disk| {
-            disk.sync_dir(dir);
-            Ok(())
-        },
-    )
+    let Some(disk) = find(dir) else { return real::sync_dir(dir) };
+    on(&disk, |disk| {
+        disk.sync_dir(dir);
+        Ok(())
+    })
 }
 
 /// Opens the store of a file, or makes it.
@@ -117,21 +97,13 @@ struct File {
     lock: u64,
 }
 
-impl File {
-    fn change<T>(&self, deed: impl FnOnce(&mut Disk) -> io::Result<T>) -> io::Result<T> {
-        let mut disk = lock(&self.disk);
-        disk.begin()?;
-        deed(&mut disk)
-    }
-}
-
 impl StorageBackend for File {
     fn len(&self) -> io::Result<u64> {
-        self.change(|disk| Ok(disk.inodes[self.inode].data.len() as u64))
+        on(&self.disk, |disk| Ok(disk.inodes[self.inode].data.len() as u64))
     }
 
     fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
-        self.change(|disk| {
+        on(&self.disk, |disk| {
             let range = offset as usize..offset as usize + out.len();
             let bytes = disk.inodes[self.inode].data.get(range).ok_or(io::ErrorKind::UnexpectedEof)?;
             out.copy_from_slice(bytes);
@@ -140,7 +112,7 @@ impl StorageBackend for File {
     }
 
     fn set_len(&self, len: u64) -> io::Result<()> {
-        self.change(|disk| {
+        on(&self.disk, |disk| {
             let grown = len.saturating_sub(disk.inodes[self.inode].data.len() as u64);
             if disk.room.is_some_and(|room| room < grown) {
                 return Err(io::ErrorKind::StorageFull.into());
@@ -151,7 +123,7 @@ impl StorageBackend for File {
     }
 
     fn sync_data(&self) -> io::Result<()> {
-        self.change(|disk| {
+        on(&self.disk, |disk| {
             if !planted("a store that is not synced") {
                 disk.sync(self.inode);
             }
