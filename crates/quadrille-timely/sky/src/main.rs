@@ -28,7 +28,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail, ensure};
 use clap::Parser;
-use quadrille_gallery::{files, raster};
+use quadrille_gallery::files;
 
 use crate::day::Day;
 use crate::options::Options;
@@ -57,10 +57,8 @@ fn run(options: &Options, out: &mut dyn Write) -> anyhow::Result<()> {
         let day = Day::load(&options.data, options.traffic, options.minutes)?;
         return play::work(day, options, dir);
     }
-    let png = options.out.with_extension("png");
     // Fail now rather than after the day.
-    files::ensure_writable(&options.out)?;
-    files::ensure_writable(&png)?;
+    files::ensure_picture_writable(&options.out)?;
     let scratch = tempfile::tempdir().context("cannot make a folder for the answers")?;
     let dir = match &options.dir {
         Some(dir) => empty(dir)?,
@@ -73,10 +71,9 @@ fn run(options: &Options, out: &mut dyn Write) -> anyhow::Result<()> {
     if options.kill {
         report::print_death(out, &day, &seen)?;
     }
-    let svg = picture::draw(&day, &seen.tally)?;
-    files::write(&options.out, svg.as_bytes())?;
-    files::write(&png, &raster::png(&[raster::paint(&svg)?], 0)?)?;
-    writeln!(out, "The picture: {} and {}", options.out.display(), png.display())?;
+    let written = files::write_picture(&options.out, picture::draw(&day, &seen.tally)?)?;
+    let written: Vec<_> = written.iter().map(|file| file.display().to_string()).collect();
+    writeln!(out, "The picture: {}", written.join(" and "))?;
     if !options.no_check {
         check(&day, options, dir, &seen, out)?;
     }

@@ -36,7 +36,7 @@ pub(crate) struct Options {
     /// otherwise nothing is kept
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     every: Option<u64>,
-    /// The picture, an SVG; a PNG of the same name is written beside it
+    /// The picture, an SVG; with the feature `png` a PNG of the same name is written beside it
     #[arg(long, value_name = "FILE", default_value = "sky.svg", value_parser = svg_file)]
     pub(crate) out: PathBuf,
     /// An empty folder for what is kept and answered; otherwise one that is removed at the end
