@@ -38,15 +38,18 @@ export async function opensOnMany(browser, settings, name) {
   await page.close();
 }
 
-/** No circle covers the name of a state, none hides much of the map, and where there are numbers one code says whose number it has. */
+/** Circles cover no names of states and not each other, none hides much of the map, and where there are numbers one code says whose it has. */
 async function laysNothingOver() {
-  const { names, covered, largest, said, numbers } = await page.evaluate(() => {
+  const { names, covered, overlap, largest, said, numbers } = await page.evaluate(() => {
     const { names, circles, codes } = window.live.map;
     const covers = ({ x, y, radius }, [left, top, right, bottom]) => left < x + radius && x - radius < right && top < y + radius && y - radius < bottom;
     const covered = names.filter(({ box }) => circles.some((circle) => covers(circle, box))).map(({ name }) => name);
-    return { names: names.length, covered, largest: Math.max(0, ...circles.map(({ radius }) => radius)), said: codes.filter((code) => /: [1-9]\d* aircraft within 50 km$/.test(code)).length, numbers: codes.filter((code) => / \d+$/.test(code)).length };
+    const over = (one, other) => one.radius + other.radius - Math.hypot(one.x - other.x, one.y - other.y);
+    const overlap = Math.max(0, ...circles.flatMap((one, at) => circles.slice(0, at).map((other) => over(one, other))));
+    return { names: names.length, covered, overlap, largest: Math.max(0, ...circles.map(({ radius }) => radius)), said: codes.filter((code) => /: [1-9]\d* aircraft within 50 km$/.test(code)).length, numbers: codes.filter((code) => / \d+$/.test(code)).length };
   });
   assert.deepEqual(covered, []);
+  assert.ok(overlap < 1e-6, `circles overlap by ${overlap} pixels`);
   assert.ok(names > 0 && largest < 30 && (said === 1 || (largest > 0 && numbers === 0)), JSON.stringify({ names, largest, said, numbers }));
 }
 

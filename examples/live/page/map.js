@@ -1,6 +1,6 @@
 // The map: where it looks, and how it is drawn. It asks the server for nothing.
 
-import { Room, boxOf, settle } from "/labels.js";
+import { Room, boxOf, settle, shrink } from "/labels.js";
 import { Trails } from "/trails.js";
 
 const COLORS = { land: "#7ea2ff12", stone: "#7ea2ff", paper: "#dfe8ff", gold: "#ffe3a3", tree: "#2dd4bf", alarm: "#ff5470" };
@@ -146,6 +146,7 @@ export class Map2D {
     context.clearRect(0, 0, this.width, this.height);
     Object.assign(context, { font: `600 ${LETTERS}`, textAlign: "center", fillStyle: "#8fb0ff", strokeStyle: "#0b1226", lineWidth: 3 });
     this.circles = this.circlesOf(mirror.crowds[0]);
+    shrink(this.circles);
     this.names = settle(this.namesOf(states), this.circles);
     for (const { name, x, y } of this.names) this.write(context, name, x, y);
     const cards = Array.from(document.querySelectorAll(".card, nav"), (card) => card.getBoundingClientRect());
