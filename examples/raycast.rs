@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // The direction has length one, so `t` is the distance.
     let ray = Ray::new([4.0, 6.0], [1.0, 0.0]);
     for hit in index.raycast(ray) {
-        println!("  a {} at {:?}, {} away", hit.object.value(), hit.point, hit.t);
+        println!("  a {} at {:?}, {} away", hit.object.value(), hit.point(), hit.t);
     }
     let hits: Vec<f32> = index.raycast(ray).map(|hit| hit.t).collect();
     assert_eq!(hits, [8.0, 16.0, 26.0]);

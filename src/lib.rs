@@ -28,7 +28,7 @@
 //! - [`Layer`], of [`Points`] or of [`Rects`], and [`LayerSet`], written `walls | units` or `!walls`.
 //! - [`Rect`]: a box with edges along the axes. A point is any type that converts into `[S; D]`: arrays, tuples, the
 //!   [vectors of other crates](#points-and-boxes-of-other-crates).
-//! - [`Query`], [`Nearest`], [`Raycast`], [`Join`] and others: the iterators that queries return. They yield
+//! - [`Query`], [`Nearest`], [`Cast`], [`Join`] and others: the iterators that queries return. They yield
 //!   [`ObjectRef`]s, which hold handle, shape and layer, and look up the value only on request. A [`Cursor`] is a
 //!   paused [`Query`].
 //!
@@ -278,7 +278,7 @@ pub use index::{
 pub use key::{Handle, IntoHandles, Kind, LayerId, LayerSet};
 pub use layer::{AddLayerError, IntoShape, Layer, LayerError, LayerKind, LayerSettings, Points, Rects};
 pub use markers::Markers;
-pub use ordered::{Cast, CastHit, Metric, Nearest, NearestBy, Neighbor, NeighborBy, RayHit, Raycast, SearchBuffer};
+pub use ordered::{Cast, Hit, Metric, Nearest, NearestBy, Neighbor, NeighborBy, SearchBuffer};
 pub use pairs::{Around, Join, Neighbors, Pairs};
 pub use periodic::Periodic;
 pub use query::{ContainedIn, Containing, Intersecting, Matches, Near, Predicate, Query};

@@ -59,10 +59,10 @@ impl<S: Scalar, const D: usize> Motion<S, D> {
         Self { from: self.from.shifted(by), bounds: self.bounds.shifted(by), ..*self }
     }
 
-    /// The point that moves, after some steps.
-    pub(crate) fn at_step(&self, steps: f64) -> [S; D] {
+    /// A point that moves as the box does, after some steps.
+    pub(crate) fn at_step(&self, from: [S; D], steps: f64) -> [S; D] {
         array::from_fn(|axis| {
-            let (origin, step) = (self.from.min()[axis].to_f64(), self.step[axis]);
+            let (origin, step) = (from[axis].to_f64(), self.step[axis]);
             // Zero times an infinite parameter would be NaN.
             let by = if step == 0.0 { 0.0 } else { step * steps };
             let place = origin + by;

@@ -42,7 +42,7 @@ impl<S: Scalar, const D: usize> Mover<S, D> {
     /// Puts the body into a skin, in place of the one that it may have.
     pub(crate) fn set_skin(&mut self, skin: S) {
         let skin = larger(skin, S::from(0));
-        (self.motion.from, self.body) = match self.body {
+        let (from, body) = match self.body {
             Body::Whole => (self.motion.from.expanded(skin), Body::Box(self.motion.from)),
             Body::Box(body) => (body.expanded(skin), Body::Box(body)),
             Body::Ball(ball) | Body::BallInSkin([ball, _]) => {
@@ -50,6 +50,9 @@ impl<S: Scalar, const D: usize> Mover<S, D> {
                 (wide.surroundings(), Body::BallInSkin([ball, wide]))
             }
         };
+        // The skin of a segment reaches beyond its ends.
+        let motion = Motion { from, bounds: Rect::everything(), is_far: false, ..self.motion };
+        *self = Self { motion, body };
     }
 
     /// The motion of the body without its skin.
@@ -112,6 +115,16 @@ impl<S: Scalar, const D: usize> Mover<S, D> {
         };
         let normal = ball.and_then(|ball| ball.normal(&self.motion, shape));
         normal.unwrap_or_else(|| self.body_motion().normal(shape))
+    }
+
+    /// Where the center is after a number of steps.
+    pub(crate) fn center_at(&self, steps: f64) -> [S; D] {
+        let from = match self.body {
+            Body::Whole => self.motion.from.center(),
+            Body::Box(body) => body.center(),
+            Body::Ball(ball) | Body::BallInSkin([ball, _]) => ball.center(),
+        };
+        self.motion.at_step(from, steps)
     }
 
     /// Whether the body touches or overlaps a box at the start.

@@ -115,7 +115,7 @@ impl<S: Scalar, const D: usize> Ray<S, D> {
     /// ```
     #[must_use]
     pub fn at(&self, t: S) -> [S; D] {
-        self.motion().at_step(t.to_f64() * self.steps)
+        self.motion().at_step(self.origin, t.to_f64() * self.steps)
     }
 
     pub(crate) fn motion(&self) -> Motion<S, D> {

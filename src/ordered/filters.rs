@@ -161,9 +161,22 @@ macro_rules! by_ranking {
             }
         }
 
-        impl<T, S: Scalar, const D: usize> $Item<'_, T, S, D> {
+        impl<T, S: Scalar, const D: usize> FusedIterator for $Query<'_, '_, T, S, D> {}
+
+        impl<T, S: Copy, const D: usize> Clone for $Query<'_, '_, T, S, D> {
+            fn clone(&self) -> Self {
+                Self { search: self.search.clone(), ..*self }
+            }
+        }
+    };
+}
+
+/// The traits of an item, without bounds on the type of values.
+macro_rules! item {
+    ($Item:ident<S $(: $Copy:ident)?> { $($field:ident),* } $(, $example:literal)?) => {
+        $(impl<T, S: Scalar, const D: usize> $Item<'_, T, S, D> {
             /// Where it stands in the order, exactly: a number that rises along the order, and the handle, which decides
-            #[doc = concat!("where the numbers tie. [`after`](", stringify!($Query), "::after) goes on from there.")]
+            /// where the numbers tie. `after` goes on from there.
             ///
             /// ```
             /// # use quadrille::{Quadtree, Ray, Rect};
@@ -177,21 +190,8 @@ macro_rules! by_ranking {
             pub fn position(&self) -> (u128, Handle) {
                 (self.rank.bits(), self.object.handle())
             }
-        }
+        })?
 
-        impl<T, S: Scalar, const D: usize> FusedIterator for $Query<'_, '_, T, S, D> {}
-
-        impl<T, S: Copy, const D: usize> Clone for $Query<'_, '_, T, S, D> {
-            fn clone(&self) -> Self {
-                Self { search: self.search.clone(), ..*self }
-            }
-        }
-    };
-}
-
-/// The traits of an item, without bounds on the type of values.
-macro_rules! item {
-    ($Item:ident<S $(: $Copy:ident)?> { $($field:ident),* }) => {
         impl<T, S $(: $Copy)?, const D: usize> Clone for $Item<'_, T, S, D> {
             fn clone(&self) -> Self {
                 *self
@@ -218,10 +218,10 @@ use core::fmt;
 use core::iter::FusedIterator;
 
 use super::buffer::SearchBuffer;
-use super::cast::{Cast, CastHit};
+use super::cast::Cast;
+use super::hit::Hit;
 use super::nearest::{Nearest, Neighbor};
 use super::nearest_by::{NearestBy, NeighborBy};
-use super::raycast::{RayHit, Raycast};
 use super::search::Ties;
 use crate::geometry::{Rank, Scalar};
 use crate::index::ObjectRef;
@@ -229,8 +229,7 @@ use crate::key::{Handle, IntoHandles, LayerSet};
 use crate::periodic::Periodic;
 
 filters!(Nearest by search.criterion, "nearest([7.0, 50.0])");
-filters!(Raycast by search.criterion, "raycast(Ray::new([7.0, 50.0], [1.0, 0.0]))");
-filters!(Cast by search.criterion, "cast([7.0, 50.0], [90.0, 0.0])");
+filters!(Cast by search.criterion, "raycast(Ray::new([7.0, 50.0], [1.0, 0.0]))");
 filters!(NearestBy<M> by metric, "nearest_by(GreatCircle::new([7.0, 50.0]))");
 
 by_ranking! {
@@ -251,9 +250,9 @@ by_ranking! {
     Nearest yields Neighbor, "nearest([7.0, 50.0])"
 }
 by_ranking! {
-    /// Casts in a world that wraps around: a ray that leaves it on one side comes in on the other. An object is hit once,
-    /// where the ray first enters one of its images; the point lies on the object where it is stored. A ray without an end
-    /// ends four periods away. See [`Periodic`] for the rest. After the first `next`, it begins again.
+    /// Casts in a world that wraps around: a ray or rectangle that leaves it on one side comes in on the other. An object is
+    /// hit once, where the way first comes to one of its images; the point lies on the object where it is stored. A ray
+    /// without an end ends four periods away. See [`Periodic`] for the rest. After the first `next`, it begins again.
     ///
     /// ```
     /// # use quadrille::{Periodic, Quadtree, Ray, Rect};
@@ -263,31 +262,12 @@ by_ranking! {
     /// index.insert(walls, Rect::new([10.0, 0.0], [12.0, 100.0]), 1)?;
     /// let ray = Ray::new([80.0, 50.0], [1.0, 0.0]);
     /// let hit = index.raycast(ray).periodic(&torus).next().expect("it comes around");
-    /// assert_eq!((hit.t, hit.point), (30.0, [10.0, 50.0]));
+    /// assert_eq!((hit.t, hit.point()), (30.0, [10.0, 50.0]));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    Raycast yields RayHit, "raycast(Ray::new([7.0, 50.0], [1.0, 0.0]))"
-}
-by_ranking! {
-    /// Moves in a world that wraps around: a rectangle that leaves it on one side comes in on the other. An object is
-    /// touched once, where the rectangle first touches one of its images. See [`Periodic`] for the rest. After the first
-    /// `next`, it begins again.
-    ///
-    /// ```
-    /// # use quadrille::{Periodic, Quadtree, Rect};
-    /// # let torus = Periodic::new(Rect::new([0.0, 0.0], [100.0, 100.0]))?;
-    /// # let mut index: Quadtree<u16> = Quadtree::new(torus.world())?;
-    /// # let walls = index.add_rect_layer()?;
-    /// index.insert(walls, Rect::new([10.0, 0.0], [12.0, 100.0]), 1)?;
-    /// let body = Rect::new([80.0, 40.0], [90.0, 60.0]);
-    /// let hit = index.cast(body, [40.0, 0.0]).periodic(&torus).next();
-    /// assert_eq!(hit.map(|hit| hit.t), Some(0.5));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    Cast yields CastHit, "cast([7.0, 50.0], [90.0, 0.0])"
+    Cast yields Hit, "raycast(Ray::new([7.0, 50.0], [1.0, 0.0]))"
 }
 
-item!(Neighbor<S: Copy> { object, distance_squared });
-item!(RayHit<S: Copy> { object, t, point });
-item!(CastHit<S: Copy> { object, t });
+item!(Neighbor<S: Copy> { object, distance_squared }, "nearest([7.0, 50.0])");
+item!(Hit<S: Copy> { object, t }, "raycast(Ray::new([7.0, 50.0], [1.0, 0.0]))");
 item!(NeighborBy<S> { object, distance });

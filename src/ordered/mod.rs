@@ -27,20 +27,20 @@ mod cast;
 mod bounds;
 mod images;
 mod filters;
+mod hit;
 mod metric;
 mod nearest;
 mod nearest_by;
 mod ranking;
-mod raycast;
 mod search;
 mod sequence;
 
 pub use buffer::SearchBuffer;
-pub use cast::{Cast, CastHit};
+pub use cast::Cast;
+pub use hit::Hit;
 pub use metric::Metric;
 pub use nearest::{Nearest, Neighbor};
 pub use nearest_by::{NearestBy, NeighborBy};
-pub use raycast::{RayHit, Raycast};
 
 pub(crate) use buffer::{COUNTED_MOST, Found, sort};
 pub(crate) use nearest::radius_of;

@@ -35,7 +35,7 @@ use setting::Setting;
 
 /// Arguments that nothing can be wrong with, and what takes their place.
 #[cfg(feature = "std")]
-const SOUND: [(&str, &str); 29] = [
+const SOUND: [(&str, &str); 27] = [
     ("SpatialIndex::insert(value)", "any value"),
     ("SpatialIndex::insert_any(value)", "any value"),
     ("SpatialIndex::retain(keep)", "it says yes or no; it may panic: `panic_matrix`"),
@@ -45,14 +45,12 @@ const SOUND: [(&str, &str); 29] = [
     ("Answers::fill(ask)", "it adds to the answer; it may panic: `panic_matrix`"),
     ("Answers::fill(index)", "any index: it is asked for its grid alone"),
     ("Nearest::reusing(buffer)", "memory"),
-    ("Raycast::reusing(buffer)", "memory"),
     ("Cast::reusing(buffer)", "memory"),
     ("NearestBy::reusing(buffer)", "memory"),
     ("Periodic::on_axes(axes)", "yes or no for each axis"),
     ("Query::handles_into(handles)", "a collection that handles are added to"),
     ("Query::periodic(torus)", "checked when it was made"),
     ("Nearest::periodic(torus)", "checked when it was made"),
-    ("Raycast::periodic(torus)", "checked when it was made"),
     ("Cast::periodic(torus)", "checked when it was made"),
     ("Join::periodic(torus)", "checked when it was made"),
     ("Neighbors::periodic(torus)", "checked when it was made"),

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use proptest::prelude::*;
-use quadrille::{Cast, Handle, LayerSet, Nearest, Ray, Raycast, Rect, SearchBuffer};
+use quadrille::{Cast, Handle, Hit, LayerSet, Nearest, Ray, Rect, SearchBuffer};
 
 use quadrille_support::oracle::{Asked, Relation, Span};
 use quadrille_support::order::{Distance, Moving, squared};
@@ -253,18 +253,14 @@ fn ask_raycast<S: Real, const D: usize>(run: &Run<S, D>, question: &RayFrom) {
     }
     // The ends of a segment are exact, where times are rounded.
     let is_between = |span: &Span<S, D>| ends.is_none_or(|ends| Relation::Intersecting.holds(span, &ends));
-    let all = by_list(run, &moving, is_between, query_until, Moving::shown_up);
+    let all = by_list(run, &moving, is_between, query_until);
     let any = query.clone().any_first().map(|hit| hit.t);
     assert_eq!(any, all.first().map(|(_, t)| *t), "{question:?}");
-    assert_answers!(query, question.filter, run, drain_ray, all, (question, ray));
+    assert_answers!(query, question.filter, run, drain_cast, all, (question, ray));
     for hit in query {
-        assert!(hit.object.shape().contains_point(hit.point), "{hit:?}");
+        assert!(hit.object.shape().contains_point(hit.point()), "{hit:?}");
         assert_eq!(hit.normal(), moving.normal(&Span::of_rect(&hit.object.shape())), "{hit:?} {question:?}");
     }
-}
-
-fn drain_ray<S: Real, const D: usize>(query: Raycast<'_, '_, u32, S, D>) -> Vec<(Handle, S)> {
-    query.map(|hit| (hit.object.handle(), hit.t)).collect()
 }
 
 /// The objects that a moving box touches, by sorting everything.
@@ -273,13 +269,12 @@ fn by_list<S: Real, const D: usize>(
     moving: &Moving<S, D>,
     pass: impl Fn(&Span<S, D>) -> bool,
     until: f64,
-    shown: fn(&Moving<S, D>, f64) -> S,
 ) -> Vec<(Handle, S)> {
     let touched = run.model.objects.iter().filter(|known| pass(&known.span));
     let touched = touched.filter_map(|known| Some((moving.first_touch(&known.span)?, known.handle)));
     let mut touched: Vec<_> = touched.filter(|(t, _)| *t <= until * moving.steps).collect();
     touched.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    touched.into_iter().map(|(t, handle)| (handle, shown(moving, t))).collect()
+    touched.into_iter().map(|(t, handle)| (handle, moving.shown(t))).collect()
 }
 
 /// A box that is thrown.
@@ -307,16 +302,24 @@ fn ask_cast<S: Real, const D: usize>(run: &Run<S, D>, question: &Thrown) {
     let moving = Moving::by(from, direction);
     let plain = run.index.cast(from.rect(), direction);
     let (query, all) = match question.skin {
-        None => (plain, by_list(run, &moving, |_| true, 1.0, Moving::shown)),
+        None => (plain, by_list(run, &moving, |_| true, 1.0)),
         Some(skin) => {
             let skin = skin.resolve(S::of(0.0), S::of(2.0));
             (plain.blocking(skin), blocking_by_list(run, &moving, skin))
         }
     };
     assert_answers!(query, question.filter, run, drain_cast, all, question);
-    for hit in query {
+    // A ray is the cast of a point.
+    let skin = question.skin.map_or(S::of(1.0), |skin| skin.resolve(S::of(0.0), S::of(2.0)));
+    let ray = run.index.raycast(Ray::new(from.min, direction)).until(S::of(1.0)).blocking(skin);
+    assert_eq!(drain_cast(ray), drain_cast(run.index.cast(from.min, direction).blocking(skin)), "{question:?}");
+    for hit in query.clone() {
+        let is_it = |other: &Hit<'_, u32, S, D>| other.object.handle() == hit.object.handle();
+        assert!(query.clone().until(hit.t).any(|other| is_it(&other)), "until its time: {hit:?} {question:?}");
         let span = Span::of_rect(&hit.object.shape());
         assert_eq!(hit.normal(), moving.normal(&span), "{hit:?} {question:?}");
+        let is_bounded = from.rect().center().iter().all(|center| !center.value().is_nan());
+        assert!(!is_bounded || hit.object.shape().contains_point(hit.point()), "{hit:?} {question:?}");
         assert_eq!(hit.touches_at_start(), Relation::Intersecting.holds(&span, &from), "{hit:?} {question:?}");
     }
 }

@@ -266,7 +266,7 @@ fn rays_begin_inside<S: Real, const D: usize>() {
     index.insert(rects, rect(at(0.0, 0.0), at(64.0, 64.0)), 2).expect("finite");
     let ray = Ray::new(at::<S, D>(10.0, 5.0), at::<S, D>(10.0, 0.0));
     assert_eq!(hits(&index, ray), [(2, 0.0), (1, 1.0)]);
-    let points: Vec<_> = index.raycast(ray).map(|hit| hit.point).collect();
+    let points: Vec<_> = index.raycast(ray).map(|hit| hit.point()).collect();
     assert_eq!(points, [at(10.0, 5.0), at(20.0, 5.0)]);
     assert_eq!(index.raycast(ray).until(S::of(1.0)).count(), 2);
     assert_eq!(index.raycast(ray).until(S::of(1.0).down()).count(), 1);
@@ -327,7 +327,7 @@ fn the_longest_segment<S: Real, const D: usize>() {
     assert_eq!(hits(&index, segment), [(4, 0.0), (3, 0.25), (2, 0.5), (1, 0.75), (0, 1.0)]);
     assert_eq!(segment.at(S::of(1.0)), at::<S, D>(largest, largest));
     let last = index.raycast(segment).last().expect("five");
-    assert_eq!(last.point, at::<S, D>(largest, largest));
+    assert_eq!(last.point(), at::<S, D>(largest, largest));
 }
 
 fn boxes_are_thrown<S: Real, const D: usize>() {

@@ -13,6 +13,7 @@ in_spaces!(
     a_direction_may_be_the_smallest,
     far_segments_reach_both_ends,
     far_segments_pass_in_between,
+    segments_with_a_skin,
 );
 
 fn rays_are_nowhere<S: Real, const D: usize>() {
@@ -49,7 +50,7 @@ fn an_infinite_direction_is_the_largest<S: Real, const D: usize>() {
     assert_eq!(ray.direction(), at(largest, 0.0));
     let times = [10.0, 30.0].map(|way| S::of(way / largest).value());
     assert_eq!(hits(&index, ray), [(1, times[0]), (0, times[1])]);
-    let points: Vec<_> = index.raycast(ray).map(|hit| (hit.point, hit.normal())).collect();
+    let points: Vec<_> = index.raycast(ray).map(|hit| (hit.point(), hit.normal())).collect();
     assert_eq!(points, [(at(20.0, 5.0), at(-1.0, 0.0)), (at(40.0, 5.0), at(-1.0, 0.0))]);
     assert_eq!(hits(&index, Ray::new(from, backward)), []);
     assert_eq!(hits(&index, Ray::new(at::<S, D>(50.0, 5.0), backward)).len(), 2);
@@ -124,7 +125,7 @@ fn a_direction_may_be_the_smallest<S: Real, const D: usize>() {
     for length in [smallest, 2000.0 * smallest] {
         let ray = Ray::new(at::<S, D>(10.0, 5.0), at::<S, D>(length, 0.0));
         assert_eq!(ray.direction(), at(length, 0.0));
-        let found: Vec<_> = index.raycast(ray).map(|hit| (*hit.object.value(), hit.t.value(), hit.point)).collect();
+        let found: Vec<_> = index.raycast(ray).map(|hit| (*hit.object.value(), hit.t.value(), hit.point())).collect();
         // No number is so large as the times.
         assert_eq!(found, [(1, f64::INFINITY, at(20.0, 5.0)), (0, f64::INFINITY, at(40.0, 5.0))]);
         assert_eq!(index.raycast(ray).until(S::LARGEST).count(), 0);
@@ -157,6 +158,22 @@ fn far_segments_reach_both_ends<S: Real, const D: usize>() {
         index.remove(handle);
     }
     assert!(S::LARGEST.value() < f64::MAX || 1000 < far, "{far}");
+}
+
+/// A skin reaches beyond both ends of a segment, and the last call holds.
+fn segments_with_a_skin<S: Real, const D: usize>() {
+    let mut index = walls::<S, D>();
+    let layer = index.add_rect_layer().expect("a layer");
+    for (value, [from, to]) in [(7, [40.0, 40.5]), (8, [49.5, 50.0])] {
+        index.insert(layer, rect(at(9.0, from), at(11.0, to)), value).expect("finite");
+    }
+    let cast = index.raycast(Ray::segment(at(10.0, 41.0), at(10.0, 49.0))).in_layers(layer);
+    let found = |skin: f64| {
+        let query = cast.clone().blocking(S::of(2.0)).blocking(S::of(skin));
+        query.map(|hit| (*hit.object.value(), hit.t)).collect::<Vec<_>>()
+    };
+    assert_eq!((found(0.25), found(0.5)), (vec![], vec![(8, S::of(1.0))]));
+    assert_eq!(found(1.0), [(8, S::of(0.9375))]);
 }
 
 /// Where the ends differ by more than the largest number on one axis and by three of the smallest on another.

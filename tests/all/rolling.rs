@@ -1,6 +1,6 @@
 //! `cast_ball` beside a search for the least distance on the way; balls that roll and slide.
 
-use quadrille::{Ball, CastHit, Periodic, Rect, SpatialIndex};
+use quadrille::{Ball, Hit, Periodic, Rect, SpatialIndex};
 
 use quadrille_support::{Dice, Real, in_spaces};
 
@@ -81,7 +81,7 @@ fn drawn<S: Real, const D: usize>(dice: &mut Dice) -> (Ball<S, D>, [S; D]) {
 
 /// Each object once, in the order of time, and what is found is what the least distances say. Returns how many there are.
 fn agree<S: Real, const D: usize>(
-    hits: &[CastHit<'_, u32, S, D>],
+    hits: &[Hit<'_, u32, S, D>],
     (ball, motion): (Ball<S, D>, [S; D]),
     expected: impl Iterator<Item = (u32, Option<f64>, bool)>,
 ) -> usize {
@@ -127,6 +127,11 @@ fn beside_the_least_distance<S: Real, const D: usize>() {
                 let closest = shape.closest_point(at.map(S::of)).map(S::value);
                 let is_right = (0..D).all(|axis| (at[axis] - closest[axis] - normal[axis] * asked.2).abs() < 1e-3);
                 assert!(is_right, "{normal:?} of {shape:?} at {at:?}");
+                let point = hit.point().map(S::value);
+                assert!(
+                    (0..D).all(|axis| (point[axis] - closest[axis]).abs() < 1e-3),
+                    "{point:?} of {shape:?} at {at:?}"
+                );
             }
         }
         // The box around the ball comes to each of them at least as early.

@@ -7,12 +7,11 @@ use std::iter::FusedIterator;
 use std::mem::size_of;
 
 use quadrille::{
-    AddLayerError, Answer, Answers, AnyOf, Around, Ball, Cast, CastHit, Cell, CellKey, Cells, Contacts, ContainedIn,
-    Containing, Corridor, Cursor, CursorRun, Handle, IntegrityError, Intersecting, IterMut, Join, Layer, LayerError,
-    LayerId, LayerSet, LayerSettings, Markers, Matches, Near, Nearest, NearestBy, Neighbor, NeighborBy, Neighbors,
-    NotFinite, Object, ObjectError, ObjectRef, Octree, Pairs, Periodic, Points, Polygon, Quadtree, Query, Ray, RayHit,
-    Raycast, Rect, RectError, Rects, ResumeError, Resumed, SearchBuffer, Segment, SpatialIndex, Stats, Watch,
-    WorldError, Wrapped,
+    AddLayerError, Answer, Answers, AnyOf, Around, Ball, Cast, Cell, CellKey, Cells, Contacts, ContainedIn, Containing,
+    Corridor, Cursor, CursorRun, Handle, Hit, IntegrityError, Intersecting, IterMut, Join, Layer, LayerError, LayerId,
+    LayerSet, LayerSettings, Markers, Matches, Near, Nearest, NearestBy, Neighbor, NeighborBy, Neighbors, NotFinite,
+    Object, ObjectError, ObjectRef, Octree, Pairs, Periodic, Points, Polygon, Quadtree, Query, Ray, Rect, RectError,
+    Rects, ResumeError, Resumed, SearchBuffer, Segment, SpatialIndex, Stats, Watch, WorldError, Wrapped,
 };
 
 use quadrille_support::agreement::snapshot;
@@ -80,9 +79,8 @@ fn crosses_threads<S: Real, const D: usize>() {
     is_send_and_sync::<(Watch, Contacts, Markers, Answers<Handle>, Answer<'_, Handle>)>();
     is_send_and_sync::<(NearestBy<'_, '_, String, ByNumber, S, D>, NeighborBy<'_, String, S, D>)>();
     is_send_and_sync::<(Nearest<'_, '_, String, S, D>, Neighbor<'_, String, S, D>)>();
-    is_send_and_sync::<(Raycast<'_, '_, String, S, D>, RayHit<'_, String, S, D>, Ray<S, D>)>();
     is_send_and_sync::<(Periodic<S, D>, Query<'_, String, Intersecting, S, D, Wrapped<Rect<S, D>, D>>)>();
-    is_send_and_sync::<(Cast<'_, '_, String, S, D>, CastHit<'_, String, S, D>, SearchBuffer)>();
+    is_send_and_sync::<(Cast<'_, '_, String, S, D>, Hit<'_, String, S, D>, Ray<S, D>, SearchBuffer)>();
     let mut index = SpatialIndex::<String, S, D>::new(roomy_scenes::<S>()[0].world()).expect("a world");
     let layer = index.add_point_layer().expect("a layer");
     let filled = std::thread::spawn(move || {

@@ -3,7 +3,7 @@
 //! Uses the library alone, so that the target `profiles` compiles it in other ways. `WALKS` sets how many moves a test
 //! makes; optimized, they are more by default.
 
-use quadrille::{CastHit, Handle, LayerSettings, Rect, Scalar, SpatialIndex};
+use quadrille::{Handle, Hit, LayerSettings, Rect, Scalar, SpatialIndex};
 
 type Index<S, const D: usize> = SpatialIndex<u32, S, D>;
 
@@ -112,7 +112,7 @@ impl<S: Scalar, const D: usize> World<S, D> {
         Self::new((0..count).map(|_| dice.rect()).collect())
     }
 
-    fn first(&self, body: Rect<S, D>, motion: [S; D], skin: S) -> Option<CastHit<'_, u32, S, D>> {
+    fn first(&self, body: Rect<S, D>, motion: [S; D], skin: S) -> Option<Hit<'_, u32, S, D>> {
         self.index.cast(body, motion).blocking(skin).next()
     }
 
@@ -132,7 +132,7 @@ impl<S: Scalar, const D: usize> World<S, D> {
         mut body: Rect<S, D>,
         mut motion: [S; D],
         skin: S,
-        mut each: impl FnMut(Rect<S, D>, [S; D], Option<CastHit<'_, u32, S, D>>, Rect<S, D>),
+        mut each: impl FnMut(Rect<S, D>, [S; D], Option<Hit<'_, u32, S, D>>, Rect<S, D>),
     ) -> Rect<S, D> {
         // Each hit ends the motion on one axis.
         for _ in 0..=D {

@@ -171,7 +171,7 @@ macro_rules! index {
                 let way = Ray::segment(point("from", from.to_array())?, point("to", to.to_array())?);
                 let cast = self.core.objects.raycast(way).in_layers(self.core.layers(mask)?);
                 let hit = cast.excluding(self.core.known(&exclude)).next();
-                Self::hit(hit.map(|hit| (*hit.object.value(), $vector::from_array(hit.point), hit.normal(), hit.t)))
+                Self::hit(hit.map(|hit| (*hit.object.value(), $vector::from_array(hit.point()), hit.normal(), hit.t)))
             };
 
             /// As [method raycast], for a round body that moves by [param motion]. The position is that of its center.

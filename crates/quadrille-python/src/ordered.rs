@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use quadrille::{Ball, Cast, Handle, LayerSet, Nearest, Ray, Raycast, Rect, SearchBuffer};
+use quadrille::{Ball, Cast, Handle, LayerSet, Nearest, Ray, Rect, SearchBuffer};
 
 use crate::arrays::{
     Arg, Coordinates, Number, Objects, Opt, Table, array, distance_of, distances, filled, number, number_of, table,
@@ -70,7 +70,7 @@ impl<S: Number, const D: usize> Space<S, D> {
         &self, tree: &Tree<S, D>, ray: Ray<S, D>, until: f64, (layers, excluded): (LayerSet, &[Handle]),
     ) -> Option<Found<S, D>> {
         let query = tree.raycast(ray).in_layers(layers).until(number(until)).excluding(excluded);
-        let hit = self.in_world(query, Raycast::periodic).next()?;
+        let hit = self.in_world(query, Cast::periodic).next()?;
         Some((hit.object.handle(), hit.t, hit.normal()))
     }
 

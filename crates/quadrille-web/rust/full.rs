@@ -1,6 +1,6 @@
 //! Nearest objects, rays, casts, balls, polygons, caps, pairs, neighbors, and what is asked about the whole world.
 
-use quadrille::{Ball, Cast, CellKind, Handle, Kind, Nearest, Neighbors, Pairs, Ray, Raycast, Rect};
+use quadrille::{Ball, Cast, CellKind, Handle, Kind, Nearest, Neighbors, Pairs, Ray, Rect};
 #[cfg(not(feature = "space"))]
 use quadrille::{Cap, GreatCircle, IntoRegion, Polygon, Region};
 
@@ -206,7 +206,7 @@ export! {
         let except = world.handle(except);
         world.hits.clear();
         let found = world.index.raycast(Ray::new(from, direction)).in_layers(set(layers)).excluding(except).until(until);
-        for hit in world.torus.query(found, Raycast::periodic).take(k as usize) {
+        for hit in world.torus.query(found, Cast::periodic).take(k as usize) {
             world.hits.push(world.handles.id(hit.object.handle()), hit.t, hit.normal(), false);
         }
         world.answer_hits()

@@ -186,7 +186,7 @@ impl Arena {
         angles.sort_unstable_by(f32::total_cmp);
         let end = |angle: f32| {
             let ray = Ray::segment(EYE, [EYE[0] + SIGHT * angle.cos(), EYE[1] + SIGHT * angle.sin()]);
-            self.index.raycast(ray).in_layers(self.layer).next().map_or(ray.at(1.0), |hit| hit.point)
+            self.index.raycast(ray).in_layers(self.layer).next().map_or(ray.at(1.0), |hit| hit.point())
         };
         angles.into_iter().map(end).collect()
     }

@@ -101,7 +101,7 @@ impl Room {
 
     fn first_hit(&self, lamp: [f32; 2], angle: f32) -> Option<(Handle, [f32; 2])> {
         let hit = self.index.raycast(ray(lamp, angle)).in_layers(self.walls).next()?;
-        Some((hit.object.handle(), hit.point))
+        Some((hit.object.handle(), hit.point()))
     }
 
     fn first_hit_by_brute_force(&self, lamp: [f32; 2], angle: f32) -> Option<Handle> {

@@ -44,7 +44,7 @@ fn play(show: &mut Show) -> anyhow::Result<()> {
             let expected = scanning.time(|| land.first_hit_by_brute_force(ray));
             show.equal("the box that a ray hits", &hit.map(|hit| hit.object.handle()), &expected)?;
         }
-        points.extend(hit.map(|hit| hit.point));
+        points.extend(hit.map(|hit| hit.point()));
     }
     land.index.sort_by_place(&mut points, |&point| point);
     let handles = land.index.insert_batch(land.cloud, points.iter().map(|&point| (point, ())))?;

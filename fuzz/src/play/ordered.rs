@@ -61,10 +61,10 @@ impl<S: Space, const D: usize> Stage<S, D> {
                 let moving = Moving::by(from, motion);
                 let plain = index.cast(from.rect(), motion);
                 let (query, all) = match skin.map(|skin| skin.length::<S>(S::of(2.0))) {
-                    None => (plain, self.touched(on, &moving, &|_| true, 1.0, Moving::shown)),
+                    None => (plain, self.touched(on, &moving, &|_| true, 1.0)),
                     Some(skin) => (plain.blocking(skin), self.blocking(on, &moving, skin)),
                 };
-                let answer = drive_in_order!(query, &filter, |hit: quadrille::CastHit<'_, u32, S, D>| {
+                let answer = drive_in_order!(query, &filter, |hit: quadrille::Hit<'_, u32, S, D>| {
                     agree!(hit.normal(), moving.normal(&Span::of_rect(&hit.object.shape())), "the normal of {hit:?}");
                     (hit.object.handle(), hit.t)
                 });
@@ -224,13 +224,12 @@ impl<S: Space, const D: usize> Stage<S, D> {
         moving: &Moving<S, D>,
         pass: &dyn Fn(&Span<S, D>) -> bool,
         until: f64,
-        shown: fn(&Moving<S, D>, f64) -> S,
     ) -> Vec<Ranked<S>> {
         let touched = self.sides[on].model.objects.iter().filter(|known| pass(&known.span));
         let touched = touched.filter_map(|known| Some((moving.first_touch(&known.span)?, known.handle)));
         let mut touched: Vec<_> = touched.filter(|(t, _)| *t <= until * moving.steps).collect();
         touched.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        touched.into_iter().map(|(t, handle)| (handle, shown(moving, t))).collect()
+        touched.into_iter().map(|(t, handle)| (handle, moving.shown(t))).collect()
     }
 
     /// The objects that block a moving box.
@@ -269,7 +268,7 @@ impl<S: Space, const D: usize> Stage<S, D> {
         }
         // The ends of a segment are exact, where times are rounded.
         let is_between = |span: &Span<S, D>| ends.is_none_or(|ends| Relation::Intersecting.holds(span, &ends));
-        let all = self.touched(on, &moving, &is_between, limit, Moving::shown_up);
+        let all = self.touched(on, &moving, &is_between, limit);
         if *is_segment && until.is_none() {
             let met = sorted(index.intersecting(Segment::new(origin, to)).map(|object| object.handle()));
             agree!(met, sorted(all.iter().map(|(handle, _)| *handle)), "what the segment of {ray:?} meets");
@@ -280,8 +279,8 @@ impl<S: Space, const D: usize> Stage<S, D> {
             let has = query.clone().until(hit.t).any(|other| other.object.handle() == hit.object.handle());
             agree!(has, true, "until its time along {ray:?}: {hit:?}");
         }
-        let answer = drive_in_order!(query, &filter, |hit: quadrille::RayHit<'_, u32, S, D>| {
-            agree!(hit.object.shape().contains_point(hit.point), true, "{hit:?} lies where it hits");
+        let answer = drive_in_order!(query, &filter, |hit: quadrille::Hit<'_, u32, S, D>| {
+            agree!(hit.object.shape().contains_point(hit.point()), true, "{hit:?} lies where it hits");
             (hit.object.handle(), hit.t)
         });
         self.compare_in_order(on, &filter, &answer, &all, &|| format!("along {ray:?} until {until:?}"));

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use quadrille::{Ball, CastHit, Handle, Neighbor, ObjectRef, Periodic, Ray, RayHit, Segment};
+use quadrille::{Ball, Handle, Hit, Neighbor, ObjectRef, Periodic, Ray, Segment};
 use quadrille_support::lattice::Block;
 use quadrille_support::oracle::{Known, Relation, Span};
 use quadrille_support::order::{Distance, Moving, squared};
@@ -223,15 +223,15 @@ impl<S: Space, const D: usize> Stage<S, D> {
                 let known = side.model.objects.iter().filter(|known| torus.knows(&known.span));
                 let mut timed: Vec<_> = known.filter_map(|known| Some((first(&known.span)?, known))).collect();
                 timed.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.handle.cmp(&b.1.handle)));
-                let shown = if body.is_point() { Moving::shown_up } else { Moving::shown };
-                let matching = timed.into_iter().map(|(t, known)| (known.clone(), Some(shown(&moving, t)))).collect();
-                let answer = if body.is_point() {
-                    let ray = index.raycast(Ray::new(span.min, motion)).until(S::of(1.0)).periodic(periodic);
-                    drive_in_order!(ray, &filter, |hit: RayHit<'_, u32, S, D>| { (hit.object.handle(), Some(hit.t)) })
+                let matching = timed.into_iter().map(|(t, known)| (known.clone(), Some(moving.shown(t)))).collect();
+                let cast = if body.is_point() {
+                    index.raycast(Ray::new(span.min, motion)).until(S::of(1.0))
                 } else {
-                    let cast = index.cast(body.rect(), motion).periodic(periodic);
-                    drive_in_order!(cast, &filter, |hit: CastHit<'_, u32, S, D>| { (hit.object.handle(), Some(hit.t)) })
+                    index.cast(body.rect(), motion)
                 };
+                let answer = drive_in_order!(cast.periodic(periodic), &filter, |hit: Hit<'_, u32, S, D>| {
+                    (hit.object.handle(), Some(hit.t))
+                });
                 (answer, matching)
             }
             _ => return self.ask_for_pairs_around(on, &torus, length, &filter),

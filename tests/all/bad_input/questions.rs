@@ -123,7 +123,7 @@ pub(super) fn pages<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             }),
         ),
         row(
-            "Raycast::after(position), Cast::after(position)",
+            "Cast::after(position)",
             Handle(|on, handle| {
                 let hits = on.index.raycast(Ray::new([S::of(0.0); D], [S::of(1.0); D])).after((0, handle));
                 let touched = on.index.cast(sound(), [S::of(9.0); D]).after((0, handle));
@@ -161,7 +161,7 @@ pub(super) fn motions<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             }),
         ),
         row(
-            "Raycast::until(t)",
+            "Cast::until(t)",
             Number(|on, t| {
                 let hits = on.index.raycast(Ray::new([S::of(0.0); D], [S::of(1.0); D])).until(t);
                 on.found(&handles(hits.map(|hit| hit.object)), None)

@@ -346,7 +346,7 @@ pub(super) fn names<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             Handle(|on, handle| objects(&on.index, on.index.iter().excluding(handle).count())),
         ),
         row(
-            "Nearest::excluding(objects), Raycast::excluding(objects), Cast::excluding(objects)",
+            "Nearest::excluding(objects), Cast::excluding(objects)",
             Handle(|on, handle| {
                 let found = on.index.nearest(at::<S, D>()).excluding(handle).count();
                 assert_eq!(on.index.cast(Rect::everything(), at::<S, D>()).excluding(handle).count(), found);
@@ -387,7 +387,7 @@ pub(super) fn names<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             Layers(|on, layers| objects(&on.index, on.index.iter().in_layers(layers).count())),
         ),
         row(
-            "Nearest::in_layers(layers), Raycast::in_layers(layers), Cast::in_layers(layers)",
+            "Nearest::in_layers(layers), Cast::in_layers(layers)",
             Layers(|on, layers| {
                 let found = on.index.nearest(at::<S, D>()).in_layers(layers).count();
                 assert_eq!(on.index.cast(Rect::everything(), at::<S, D>()).in_layers(layers).count(), found);

@@ -104,7 +104,7 @@ fn questions<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             }),
         ),
         row(
-            "Raycast::until(t) on a torus",
+            "Cast::until(t) on a torus",
             Number(|on, t| {
                 let hits = on.index.raycast(Ray::new([S::of(0.0); D], [S::of(1.0); D])).periodic(&torus(on)).until(t);
                 on.found(&handles(hits.map(|hit| hit.object)), None)
@@ -155,7 +155,7 @@ fn filters<S: Real, const D: usize>() -> Vec<Row<S, D>> {
     vec![
         row(
             "Query::excluding(objects) on a torus, Nearest::excluding(objects) on a torus, \
-             Raycast::excluding(objects) on a torus, Cast::excluding(objects) on a torus",
+             Cast::excluding(objects) on a torus",
             Handle(|on, handle| {
                 let found = on.index.nearest(at::<S, D>()).periodic(&torus(on)).excluding(handle).count();
                 assert_eq!(
@@ -171,7 +171,7 @@ fn filters<S: Real, const D: usize>() -> Vec<Row<S, D>> {
         ),
         row(
             "Query::in_layers(layers) on a torus, Nearest::in_layers(layers) on a torus, \
-             Raycast::in_layers(layers) on a torus, Cast::in_layers(layers) on a torus",
+             Cast::in_layers(layers) on a torus",
             Layers(|on, layers| {
                 let found = on.index.nearest(at::<S, D>()).periodic(&torus(on)).in_layers(layers).count();
                 assert_eq!(

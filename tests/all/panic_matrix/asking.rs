@@ -63,10 +63,6 @@ pub(super) fn asking<S: Real, const D: usize>() -> Vec<Change<S, D>> {
             let ball = Ball::new(place(20), S::of(1e3));
             assert_eq!(stage.index.cast_ball(ball, Corner(place(9))).count(), stage.index.intersecting(ball).count());
         }),
-        change(&["Raycast::in_layers"], &[Into], Unchanged, |stage| {
-            let rays = stage.index.raycast(Ray::segment(place(0), place(9)));
-            assert!(rays.clone().in_layers(Named(stage.points.id())).count() <= rays.count());
-        }),
         change(&["SpatialIndex::nearest_by", "NearestBy::exists"], &[Metric, Clone, Debug], Unchanged, |stage| {
             let nearest = stage.index.nearest_by(Fused(stage.view)).within(0.0);
             let copy = nearest.clone();
@@ -195,7 +191,6 @@ pub(super) fn wrapping<S: Real, const D: usize>() -> Vec<Change<S, D>> {
                 "SpatialIndex::cast",
                 "Nearest::in_layers",
                 "Cast::in_layers",
-                "Raycast::in_layers",
             ],
             &[Into],
             Unchanged,

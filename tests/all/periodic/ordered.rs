@@ -99,8 +99,8 @@ fn motions_beside_a_list<S: Real, const D: usize>() {
                 rest.map(|known| known.1).collect::<Vec<_>>()
             };
             let taken = dice.below(all.len() + 1);
-            // A ray's time is rounded up.
-            let told = |t: f64| if is_ray && S::of(t).value() < t { S::of(t).up() } else { S::of(t) };
+            // Times are rounded up.
+            let told = |t: f64| if S::of(t).value() < t { S::of(t).up() } else { S::of(t) };
             macro_rules! ask {
                 ($query:expr) => {
                     let found: Vec<_> = $query.map(|hit| (hit.object.handle(), hit.t)).collect();
@@ -117,7 +117,7 @@ fn motions_beside_a_list<S: Real, const D: usize>() {
                 let ray = Ray::new(from.min(), step);
                 ask!(scene.index.raycast(ray).periodic(&scene.torus).until(S::of(until)));
                 for hit in scene.index.raycast(ray).periodic(&scene.torus).until(S::of(until)) {
-                    assert!(hit.object.shape().contains_point(hit.point), "{what}");
+                    assert!(hit.object.shape().contains_point(hit.point()), "{what}");
                 }
                 if end == 1.0 {
                     let to = array::from_fn::<_, D, _>(|axis| S::of(from.min()[axis].value() + step[axis].value()));

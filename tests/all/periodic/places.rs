@@ -154,7 +154,7 @@ fn hits_at_the_border_lie_on_their_objects() {
     index.insert(walls, Rect::new([-180.0, 1.0], [-170.0, 50.0]), 0).unwrap();
     for x in [100.0, 100.0_f32.next_down(), 99.9, 101.3] {
         let hit = index.raycast(Ray::new([x, 0.0], [1.0, 0.1])).periodic(&torus).next().unwrap();
-        assert_eq!((hit.point[0], hit.normal()), (-180.0, [-1.0, 0.0]), "from {x}");
+        assert_eq!((hit.point()[0], hit.normal()), (-180.0, [-1.0, 0.0]), "from {x}");
         let hit = index.cast([x, 0.0], [100.0, 10.0]).periodic(&torus).next().unwrap();
         assert_eq!(hit.normal(), [-1.0, 0.0], "from {x}");
     }

@@ -2,7 +2,7 @@
 
 use core::array;
 
-use quadrille::{CastHit, Handle, Neighbor, Ray, RayHit, Rect, SearchBuffer};
+use quadrille::{Handle, Hit, Neighbor, Ray, Rect, SearchBuffer};
 
 use quadrille_support::{Dice, Index, Real, in_spaces};
 
@@ -110,14 +110,14 @@ fn the_nearest_in_every_way<S: Real, const D: usize>() {
     }
 }
 
-fn hit<S: Real, const D: usize>(hit: &RayHit<'_, u32, S, D>) -> Seen<S, D> {
-    let close = |axis: usize| hit.point[axis].value();
+fn hit<S: Real, const D: usize>(hit: &Hit<'_, u32, S, D>) -> Seen<S, D> {
+    let close = |axis: usize| hit.point()[axis].value();
     let shape = hit.object.shape();
     assert!((0..D).all(|axis| (shape.min()[axis].value()..=shape.max()[axis].value()).contains(&close(axis))));
     (hit.object.handle(), hit.t, hit.normal(), false)
 }
 
-fn touch<S: Real, const D: usize>(hit: &CastHit<'_, u32, S, D>) -> Seen<S, D> {
+fn touch<S: Real, const D: usize>(hit: &Hit<'_, u32, S, D>) -> Seen<S, D> {
     (hit.object.handle(), hit.t, hit.normal(), hit.touches_at_start())
 }
 
@@ -145,8 +145,8 @@ fn assert_points<S: Real, const D: usize>(
     let hits = plain.firsts(plain.index.raycast(ray), |hit| hit.object);
     for (here, (image, there)) in index.raycast(ray).periodic(&scene.torus).zip(hits) {
         for axis in 0..D {
-            let point = there.point[axis].value() - image.by[axis];
-            assert!((here.point[axis].value() - point).abs() < 1e-4, "{here:?} {there:?} {:?}", scene.torus);
+            let point = there.point()[axis].value() - image.by[axis];
+            assert!((here.point()[axis].value() - point).abs() < 1e-4, "{here:?} {there:?} {:?}", scene.torus);
         }
     }
 }

@@ -112,14 +112,9 @@ impl<S: Real, const D: usize> Moving<S, D> {
         Self { from: Span::at(from), motion, is_half, steps: 1.0 }
     }
 
-    /// The time of the whole way until then, as a query shows it.
+    /// The part of the whole way until then, as a query shows it: rounded up.
     pub fn shown(&self, time: f64) -> S {
-        S::of(time / self.steps)
-    }
-
-    /// The same rounded up: the first number that, so many times the whole way, is not before that time.
-    pub fn shown_up(&self, time: f64) -> S {
-        let nearest = self.shown(time);
+        let nearest = S::of(time / self.steps);
         if nearest.value() * self.steps < time { nearest.up() } else { nearest }
     }
 

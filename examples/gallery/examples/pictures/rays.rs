@@ -65,14 +65,14 @@ fn ray(panel: &mut Panel) -> anyhow::Result<()> {
     let hits: Vec<_> = index.raycast(ray).collect();
     let mut expected: Vec<f64> = walls.iter().filter_map(|&wall| entry(ray, wall)).collect();
     expected.sort_by(f64::total_cmp);
-    let is_same = |(hit, &t): (&quadrille::RayHit<'_, ()>, &f64)| (f64::from(hit.t) - t).abs() < 1e-5;
+    let is_same = |(hit, &t): (&quadrille::Hit<'_, ()>, &f64)| (f64::from(hit.t) - t).abs() < 1e-5;
     anyhow::ensure!(hits.len() == expected.len() && hits.iter().zip(&expected).all(is_same), "rays: {expected:?}");
 
     panel.boxes(&wall(), walls);
     arrow(panel, &motion(), [ray.origin(), ray.at(1.0)], 12.0);
     panel.dots(&Ink::fill(palette::GOLD), 4.5, [ray.origin()]);
     for hit in &hits {
-        let [x, y] = hit.point;
+        let [x, y] = hit.point();
         let away = hit.normal().map(|part| 22.0 * part);
         arrow(panel, &normal(), [[x, y], [x + away[0], y + away[1]]], 7.0);
         panel.dots(&Ink::fill(palette::ALARM), 5.0, [[x, y]]);
