@@ -5,7 +5,7 @@
 
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
-use core::{cmp, mem};
+use core::{cell, cmp, mem};
 
 use crate::{Ball, Cluster, Rect, Scalar, SpatialIndex};
 
@@ -158,29 +158,28 @@ impl<S: Scalar, const D: usize> Markers<S, D> {
         let whole = view.expanded(S::from(3) * self.radius);
         // Cells that the edge cuts, of up to half the radius, are beyond the reach of what is whole.
         let bounds = whole.expanded(self.radius + self.radius / S::from(2));
-        let cells = ask(bounds, self.radius / S::from(CELLS))?.into_iter();
-        let is_one = |cell: &Cluster<S, D>| 0 < cell.count && cell.mean.iter().all(|at| at.is_finite());
-        let (cells, own): (Vec<_>, Vec<_>) = cells.filter(|(cell, _)| is_one(cell)).unzip();
+        let mut cells: Vec<_> = ask(bounds, self.radius / S::from(CELLS))?.into_iter().collect();
+        cells.retain(|(cell, _)| 0 < cell.count && cell.mean.iter().all(|at| at.is_finite()));
         // Others take no cell, and nothing new is within the radius of them.
-        let around = Rect::from_points(cells.iter().map(|cell| cell.mean)).unwrap_or(whole).union(&whole);
+        let around = Rect::from_points(cells.iter().map(|(cell, _)| cell.mean)).unwrap_or(whole).union(&whole);
         let near = around.expanded(self.radius + self.radius);
         let old: Vec<_> = self.known.iter().filter(|known| near.contains_point(known.1.center())).copied().collect();
-        let mut taking = Taking::new(cells, self.radius, whole);
+        let mut taking = Taking::new(cells.iter().map(|(cell, _)| cell), self.radius, whole);
         taking.follow(&old);
         taking.fill();
         let roots = taking.merge_near();
         // Functions of the user may panic, so nothing is changed before.
         let mut found: Vec<Option<(Cluster<S, D>, A)>> = roots.iter().map(|_| None).collect();
-        for ((&cell, own), owner) in taking.cells.iter().zip(own).zip(&taking.owners) {
+        for ((cell, own), owner) in cells.into_iter().zip(&taking.owners) {
             let Some(&root) = roots.get(owner.1 as usize) else { continue };
             let Some((known, value)) = &mut found[root as usize] else {
                 found[root as usize] = Some((cell, own));
                 continue;
             };
-            let bounds = known.bounds.union(&cell.bounds);
-            let handle = cmp::min_by_key(known.handle, cell.handle, |handle| handle.slot());
-            let fullest = cmp::min_by_key(*known, cell, |cell| (cmp::Reverse(cell.count), cell.cell));
-            *known = Cluster { bounds, handle, ..fullest };
+            known.bounds = known.bounds.union(&cell.bounds);
+            known.handle = cmp::min_by_key(known.handle, cell.handle, |handle| handle.slot());
+            let order = |&(count, cell): &(usize, [i32; D])| (cmp::Reverse(count), cell);
+            (known.count, known.cell) = cmp::min_by_key((known.count, known.cell), (cell.count, cell.cell), order);
             reduce(value, own);
         }
         self.remember(&mut taking, &old, [view, near], &roots);
@@ -218,7 +217,8 @@ impl<S: Scalar, const D: usize> Markers<S, D> {
         (self.come, self.gone) = (Vec::new(), Vec::new());
         let free: Vec<bool> = heaps[..old.len()].iter().map(|heap| heap.number.is_none()).collect();
         let seen: Vec<bool> = heaps.iter().map(|heap| 0 < heap.own.0 && view.contains_point(heap.mean())).collect();
-        let (before, mut used) = (field(old.iter().map(|old| old.1.center()).zip(0..), self.radius), BTreeSet::new());
+        let before = cell::LazyCell::new(|| field(old.iter().map(|old| old.1.center()).zip(0..), self.radius));
+        let mut used = BTreeSet::new();
         for (heap, is_seen) in heaps.iter_mut().zip(&seen).filter(|(heap, _)| 0 < heap.own.0) {
             // Who sees markers decides whether they are one or two: others may not know all that is near.
             if heap.number.is_some_and(|number| used.insert(number) || !is_seen) {
@@ -241,7 +241,7 @@ impl<S: Scalar, const D: usize> Markers<S, D> {
         let mut next = |known: &mut Known<S, D>| entries.next().flatten().map(|stays| *known = stays).is_some();
         self.known.retain_mut(|known| !near.contains_point(known.1.center()) || next(known));
         self.known.extend(entries.flatten());
-        let after = field(left.iter().map(|known| known.1.center()).zip(0..), self.radius);
+        let after = cell::LazyCell::new(|| field(left.iter().map(|known| known.1.center()).zip(0..), self.radius));
         used = left.iter().map(|known| known.0).collect();
         for &(number, ball, _) in old.iter().filter(|old| used.insert(old.0)) {
             let into = nearest(&after, ball.center(), self.radius);
@@ -306,58 +306,57 @@ impl<S: Scalar, const D: usize> Heap<S, D> {
 
 /// Cells as they are taken by markers.
 struct Taking<S, const D: usize> {
-    cells: Vec<Cluster<S, D>>,
+    /// Of each cell its number, and its objects.
+    cells: Vec<([i32; D], Sum<D>)>,
     field: Field<S, D>,
     radius: S,
     /// The balls around centers in it lie where all objects are known. Other markers stay as they are.
     whole: Rect<S, D>,
-    /// For each cell the square of the distance to the center of its heap, and which one it is.
-    owners: Vec<(f64, u32)>,
+    /// The cells in the balls of heaps, each with a claim: the bits of the square of its distance to the center, and the heap.
+    claims: Vec<(usize, (u64, u32))>,
+    /// For each cell the least claim.
+    owners: Vec<(u64, u32)>,
     heaps: Vec<Heap<S, D>>,
 }
 
-/// The owner of a cell that is left.
-const LEFT: (f64, u32) = (f64::INFINITY, u32::MAX);
+/// The claim to a cell that is left.
+const LEFT: (u64, u32) = (u64::MAX, u32::MAX);
 
 impl<S: Scalar, const D: usize> Taking<S, D> {
-    fn new(cells: Vec<Cluster<S, D>>, radius: S, whole: Rect<S, D>) -> Self {
-        let field = field(cells.iter().map(|cell| cell.mean).zip(0..), radius);
-        Self { owners: Vec::new(), cells, field, radius, whole, heaps: Vec::new() }
+    fn new<'a>(cells: impl Iterator<Item = &'a Cluster<S, D>> + Clone, radius: S, whole: Rect<S, D>) -> Self {
+        let field = field(cells.clone().map(|cell| cell.mean).zip(0..), radius);
+        let cells: Vec<_> = cells.map(|cell| (cell.cell, (cell.count, cell.mean.map(S::to_f64)))).collect();
+        let claims = Vec::with_capacity(4 * cells.len());
+        Self { owners: [LEFT].repeat(cells.len()), cells, field, radius, whole, claims, heaps: Vec::new() }
     }
 
-    fn push(&mut self, number: Option<u64>, ball: Ball<S, D>, stays: Ball<S, D>) -> u32 {
+    fn push(&mut self, number: Option<u64>, ball: Ball<S, D>, stays: Ball<S, D>) {
         self.heaps.push(Heap { number, ball, stays, around: (0, [0.0; D]), own: (0, [0.0; D]) });
-        self.heaps.len() as u32 - 1
+        self.claim(self.heaps.len() - 1);
     }
 
-    /// Heaps claim cells in their balls, and have them if no center is nearer.
-    fn claim(&mut self, claims: Vec<(u32, u32)>) {
-        for (heap, cell) in claims {
-            let (known, Cluster { count, mean, .. }) = (&mut self.heaps[heap as usize], self.cells[cell as usize]);
-            let (center, mean, owner) = (known.ball.center(), mean.map(S::to_f64), &mut self.owners[cell as usize]);
-            add(&mut known.around, (count, mean));
-            let away = |axis: usize| mean[axis] - center[axis].to_f64();
-            let claim = ((0..D).map(|axis| away(axis) * away(axis)).sum(), heap);
-            *owner = if claim < *owner { claim } else { *owner };
+    /// A heap claims the cells in its ball, and has those to whose means no center is nearer.
+    fn claim(&mut self, at: usize) {
+        let Self { cells, field, radius, claims, owners, heaps, .. } = self;
+        let heap = &mut heaps[at];
+        let center = heap.ball.center().map(S::to_f64);
+        heap.around = (0, [0.0; D]);
+        for found in field.within_distance(heap.ball.center(), *radius) {
+            let cell = *found.value() as usize;
+            let (_, sum) = cells[cell];
+            add(&mut heap.around, sum);
+            let distance = sum.1.iter().zip(center).map(|(at, center)| (at - center) * (at - center)).sum::<f64>();
+            let claim = (distance.to_bits(), at as u32);
+            claims.push((cell, claim));
+            owners[cell] = claim.min(owners[cell]);
         }
-    }
-
-    /// Gives each cell to the nearest center within the radius.
-    fn share(&mut self) {
-        self.owners = self.cells.iter().map(|_| LEFT).collect();
-        self.heaps.iter_mut().for_each(|heap| heap.around = (0, [0.0; D]));
-        let centers = self.heaps.iter().zip(0..).filter(|(heap, _)| heap.number.is_some());
-        let centers = field(centers.map(|(heap, at)| (heap.ball.center(), at)), self.radius);
-        let pairs = self.field.join(&centers).within(self.radius);
-        let claims = pairs.map(|(cell, heap)| (*heap.value(), *cell.value())).collect();
-        self.claim(claims);
     }
 
     /// Adds up the cells of each heap. One without cells is gone.
     fn weigh(&mut self) {
         self.heaps.iter_mut().for_each(|heap| heap.own = (0, [0.0; D]));
-        for (cell, owner) in self.cells.iter().zip(&self.owners).filter(|(_, owner)| **owner != LEFT) {
-            add(&mut self.heaps[owner.1 as usize].own, (cell.count, cell.mean.map(S::to_f64)));
+        for ((_, sum), owner) in self.cells.iter().zip(&self.owners).filter(|(_, owner)| **owner != LEFT) {
+            add(&mut self.heaps[owner.1 as usize].own, *sum);
         }
         let over =
             self.heaps.iter_mut().filter(|heap| heap.own.0 == 0 && self.whole.contains_point(heap.ball.center()));
@@ -370,14 +369,13 @@ impl<S: Scalar, const D: usize> Taking<S, D> {
         for &(number, ball, stays) in old {
             self.push(Some(number), ball, stays);
         }
-        self.share();
         self.weigh();
         let mut numbers = BTreeSet::new();
         for at in 0..self.heaps.len() {
             let (is_first, mean) = (numbers.insert(self.heaps[at].number), self.heaps[at].mean());
             let Heap { number, ball, stays, around, .. } = &mut self.heaps[at];
-            let place = around.1.map(S::from_f64);
-            if self.whole.contains_point(ball.center()) && !stays.intersects(&Rect::from_point(place)) {
+            let place = Rect::from_point(around.1.map(S::from_f64));
+            if self.whole.contains_point(ball.center()) && !stays.intersects(&place) {
                 let near = Ball::new(ball.center(), self.radius * S::from_f64(FOLLOW));
                 if !near.intersects(&Rect::from_point(mean)) && self.whole.contains_point(mean) {
                     *ball = Ball::new(mean, self.radius);
@@ -385,22 +383,29 @@ impl<S: Scalar, const D: usize> Taking<S, D> {
                 *number = number.filter(|_| is_first);
             }
         }
-        self.share();
+        // Those that stay where they were keep their claims.
+        let stays = |(heap, known): (&Heap<S, D>, &Known<S, D>)| heap.number.is_some() && heap.ball == known.1;
+        let stay: Vec<bool> = self.heaps.iter().zip(old).map(stays).collect();
+        self.owners.fill(LEFT);
+        for &(cell, claim) in self.claims.iter().filter(|(_, claim)| stay[claim.1 as usize]) {
+            self.owners[cell] = claim.min(self.owners[cell]);
+        }
+        let moved = (0..old.len()).filter(|&at| !stay[at] && self.heaps[at].number.is_some()).collect::<Vec<_>>();
+        for at in moved {
+            self.claim(at);
+        }
     }
 
     /// Makes centers of the fullest cells that are left.
     fn fill(&mut self) {
-        let cells = (0_u32..).zip(&self.cells).zip(&self.owners).filter(|(_, owner)| **owner == LEFT);
-        let cells = cells.filter(|((_, cell), _)| self.whole.contains_point(cell.mean));
-        let mut order: Vec<_> = cells.map(|((at, cell), _)| (cmp::Reverse(cell.count), cell.cell, at)).collect();
+        let left = (0_usize..).zip(&self.cells).zip(&self.owners).filter(|(_, owner)| **owner == LEFT);
+        let mut order: Vec<_> = left.map(|((at, (cell, sum)), _)| (cmp::Reverse(sum.0), *cell, at)).collect();
         order.sort_unstable();
         for (.., cell) in order {
-            if self.owners[cell as usize] == LEFT {
-                let ball = Ball::new(self.cells[cell as usize].mean, self.radius);
-                let heap = self.push(None, ball, ball);
-                let reach = self.field.within_distance(ball.center(), self.radius);
-                let claims = reach.map(|cell| (heap, *cell.value())).collect();
-                self.claim(claims);
+            let mean = self.cells[cell].1.1.map(S::from_f64);
+            if self.owners[cell] == LEFT && self.whole.contains_point(mean) {
+                let ball = Ball::new(mean, self.radius);
+                self.push(None, ball, ball);
             }
         }
         self.weigh();

@@ -12,7 +12,7 @@ use crate::geometry::{
 use crate::grid::Squares;
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::Place;
-use crate::tree::{BUCKET_SLOTS, Bucket, positions, with_kind};
+use crate::tree::{BUCKET_SLOTS, Bucket, positions, rows_with, with_kind};
 
 /// A power of two by which coordinates are multiplied before they are added up: a sum of large `f64` might overflow.
 const fn weight<S>() -> f64 {
@@ -63,12 +63,6 @@ const FEW: u32 = SAMPLE + 2;
 /// For each entry of a bucket, row by row, the numbers of its cell; 0 in rows without entries that count.
 type Numbers<const D: usize> = [[[f64; LANES]; D]; ROWS];
 
-/// The entries in a row that count.
-#[inline(always)]
-fn in_row(hits: u64, row: usize) -> u64 {
-    hits >> (row * LANES) & 0xFF
-}
-
 /// Calls a function with each cell that some entries of a bucket are in, and which they are.
 #[inline(always)]
 pub(super) fn by_cell<S: Scalar, const D: usize, const ENDS: usize>(
@@ -105,13 +99,10 @@ fn numbers_in<S: Scalar, const D: usize, const ENDS: usize>(
 ) -> Numbers<D> {
     with_vectors!(level, |simd| {
         let mut numbers = [[[0.0; LANES]; D]; ROWS];
-        for (row, numbers) in numbers.iter_mut().enumerate() {
-            if in_row(hits, row) == 0 {
-                continue;
-            }
+        for row in rows_with(hits) {
             let centers = centers_of(simd, bucket, row);
             for axis in 0..D {
-                numbers[axis] = squares.numbers(simd, axis, centers[axis]).to_array();
+                numbers[row][axis] = squares.numbers(simd, axis, centers[axis]).to_array();
             }
         }
         numbers
@@ -123,13 +114,10 @@ fn numbers_in<S: Scalar, const D: usize, const ENDS: usize>(
 fn in_cell<const D: usize>(numbers: &Numbers<D>, hits: u64, cell: &[f64; D], level: Level) -> u64 {
     with_vectors!(level, |simd| {
         let mut here = 0;
-        for (row, numbers) in numbers.iter().enumerate() {
-            if in_row(hits, row) == 0 {
-                continue;
-            }
-            let mut on_all_axes = f64x8::load_array(simd, numbers[0]).simd_eq(f64x8::splat(simd, cell[0]));
+        for row in rows_with(hits) {
+            let mut on_all_axes = f64x8::load_array(simd, numbers[row][0]).simd_eq(f64x8::splat(simd, cell[0]));
             for axis in 1..D {
-                on_all_axes &= f64x8::load_array(simd, numbers[axis]).simd_eq(f64x8::splat(simd, cell[axis]));
+                on_all_axes &= f64x8::load_array(simd, numbers[row][axis]).simd_eq(f64x8::splat(simd, cell[axis]));
             }
             here |= on_all_axes.to_bitmask() << (row * LANES);
         }
@@ -166,6 +154,18 @@ fn totals_in<S: Scalar, const D: usize, const ENDS: usize>(
     (CellTotals { count: hits.count_ones(), sums, bounds, first }, centers)
 }
 
+/// The totals of a few entries, one by one: going through the rows would take longer.
+fn totals_of_few<S: Scalar, const D: usize, const N: usize>(bucket: &Bucket<S, D, N>, hits: u64) -> CellTotals<S, D> {
+    let one = |position| {
+        let bounds = bucket.shape(position);
+        let sums = bounds.center().map(|center| center.to_f64() * weight::<S>());
+        CellTotals { count: 1, sums, bounds, first: bucket.handle(position).slot_number() }
+    };
+    let mut totals = one(hits.trailing_zeros() as u8);
+    positions(hits & (hits - 1)).for_each(|position| totals.merge(&one(position)));
+    totals
+}
+
 /// The sums of the centers of some entries, the box around these, and the box around their centers.
 #[inline(always)]
 fn sums_in<V: Simd, S: Scalar, const D: usize, const ENDS: usize>(
@@ -176,12 +176,8 @@ fn sums_in<V: Simd, S: Scalar, const D: usize, const ENDS: usize>(
     let none = [S::Lanes::splat(simd, S::INFINITY), S::Lanes::splat(simd, S::NEG_INFINITY)];
     let [nan, zero] = [S::NAN, S::from(0)].map(|number| S::Lanes::splat(simd, number));
     let (mut bounds, mut centers, mut sums) = ([none; D], [none; D], [f64x8::splat(simd, 0.0); D]);
-    for number in 0..ROWS {
-        let here = in_row(hits, number);
-        if here == 0 {
-            continue;
-        }
-        let is_hit = Hits::<V, S>::from_bitmask(simd, here);
+    for number in rows_with(hits) {
+        let is_hit = Hits::<V, S>::from_bitmask(simd, hits >> (number * LANES) & 0xFF);
         let mut row = bucket.row(simd, number);
         row[0][0] = is_hit.select(row[0][0], nan);
         if !Bucket::<S, D, ENDS>::IS_POINTS {
@@ -229,17 +225,24 @@ impl<'a, 'c, T, A, S: Scalar, const D: usize> Gathering<'a, 'c, T, A, S, D> {
         let Self { index, squares, level, groups } = self;
         with_kind!(index.space.trees.arena().bucket(bucket.bucket()), |stored| {
             let mut told = |position: u8| map(ObjectRef::new(index, bucket.at(position), stored.handle(position)));
-            let (totals, centers) = totals_in(stored, hits, *level);
             let mut add = |cell, totals, hits: u64| {
                 let mut own = told(hits.trailing_zeros() as u8);
                 positions(hits & (hits - 1)).for_each(|position| reduce(&mut own, told(position)));
                 groups.add(cell, (totals, own), &mut merging(reduce));
             };
-            let cell = squares.cell_of(centers.min());
-            if cell == squares.cell_of(centers.max()) {
-                return add(cell, totals, hits);
+            let cell_of = |position: u32| squares.cell_of(stored.shape(position as u8).center());
+            // Nearly always these tell, where a bucket meets several cells.
+            if cell_of(hits.trailing_zeros()) == cell_of(hits.ilog2()) {
+                let (totals, centers) = totals_in(stored, hits, *level);
+                let cell = squares.cell_of(centers.min());
+                if cell == squares.cell_of(centers.max()) {
+                    return add(cell, totals, hits);
+                }
             }
-            by_cell(squares, stored, hits, *level, |cell, here| add(cell, totals_in(stored, here, *level).0, here));
+            by_cell(squares, stored, hits, *level, |cell, here| {
+                let is_few = here.count_ones() as usize <= ROWS;
+                add(cell, if is_few { totals_of_few(stored, here) } else { totals_in(stored, here, *level).0 }, here);
+            });
         });
     }
 
