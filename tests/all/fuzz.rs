@@ -74,6 +74,16 @@ fn a_subnormal_is_on_no_lattice() {
     run(&script.parse().expect("a script")).unwrap_or_else(|difference| panic!("{difference}"));
 }
 
+/// A ball around no number was to hold what is at an infinite distance.
+#[test]
+fn no_ball_is_around_infinity() {
+    let script = "space f32/2 scene 0 objects 60\n\
+        AddLayer on=127 settings=rects/any/5\n\
+        InsertBatch on=173 layer=28 count=9 seed=1629 hint=246\n\
+        Nearest on=65 target=-inf,s4,s4 within=none beyond=none layers=!0 excluded=none taken=2 mode=0\n";
+    run(&script.parse().expect("a script")).unwrap_or_else(|difference| panic!("{difference}"));
+}
+
 /// Scripts are kept as text.
 #[test]
 fn scripts_are_read_as_they_are_written() {

@@ -140,7 +140,9 @@ impl<S: Space, const D: usize> Stage<S, D> {
                 true,
                 "within its distance from {target}: {near:?}"
             );
-            let ball = target.is_point().then(|| index.within_distance(target.min, distance));
+            // Around no number there is no ball.
+            let is_ball = target.is_point() && super::objects::is_finite(&target);
+            let ball = is_ball.then(|| index.within_distance(target.min, distance));
             let has = ball.is_none_or(|mut ball| ball.any(|object| object.handle() == handle));
             agree!(has, true, "in the ball of its distance around {target}: {near:?}");
         }
