@@ -84,6 +84,17 @@ fn no_ball_is_around_infinity() {
     run(&script.parse().expect("a script")).unwrap_or_else(|difference| panic!("{difference}"));
 }
 
+/// Objects outside of a world that wraps around, which may be missed, were to be found again within their distance.
+#[test]
+fn who_is_outside_of_a_torus_may_be_missed() {
+    let script = "space f32/2 scene 0 objects 600\n\
+        FillLayers on=210 rects=true\n\
+        InsertBatch on=16 layer=152 count=225 seed=62982 hint=240\n\
+        InsertBatch on=167 layer=151 count=48 seed=31992 hint=59\n\
+        Torus on=106 axes=144 question=33 region=l2/2,s0,l5/14^-2:l2/2,s1,l5/15^-2 length=l4/0 motion=s0^-2,-0,s-1 layers=!0 excluded=none taken=177 mode=127\n";
+    run(&script.parse().expect("a script")).unwrap_or_else(|difference| panic!("{difference}"));
+}
+
 /// Scripts are kept as text.
 #[test]
 fn scripts_are_read_as_they_are_written() {

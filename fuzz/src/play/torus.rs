@@ -202,8 +202,9 @@ impl<S: Space, const D: usize> Stage<S, D> {
             }
             6 => {
                 let nearest = index.nearest(span.rect()).periodic(periodic);
-                if let Some(near) = nearest.clone().nth(filter.taken) {
-                    let found = nearest.clone().within(near.distance()).count();
+                let is_known = |near: &Neighbor<'_, u32, S, D>| torus.knows(&Span::of_rect(&near.object.shape()));
+                if let Some(near) = nearest.clone().filter(is_known).nth(filter.taken) {
+                    let found = nearest.clone().within(near.distance()).filter(is_known).count();
                     agree!(filter.taken < found, true, "within its distance from {span}: {near:?}");
                 }
                 let answer = drive_in_order!(nearest, &filter, |near: Neighbor<'_, u32, S, D>| {
