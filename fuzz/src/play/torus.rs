@@ -225,11 +225,8 @@ impl<S: Space, const D: usize> Stage<S, D> {
                 let mut timed: Vec<_> = known.filter_map(|known| Some((first(&known.span)?, known))).collect();
                 timed.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.handle.cmp(&b.1.handle)));
                 let matching = timed.into_iter().map(|(t, known)| (known.clone(), Some(moving.shown(t)))).collect();
-                let cast = if body.is_point() {
-                    index.raycast(Ray::new(span.min, motion)).until(S::of(1.0))
-                } else {
-                    index.cast(body.rect(), motion)
-                };
+                let ray = index.raycast(Ray::new(span.min, motion)).until(S::of(1.0));
+                let cast = if body.is_point() { ray } else { index.cast(body.rect(), motion) };
                 let answer = drive_in_order!(cast.periodic(periodic), &filter, |hit: Hit<'_, u32, S, D>| {
                     (hit.object.handle(), Some(hit.t))
                 });
