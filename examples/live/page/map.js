@@ -260,7 +260,7 @@ export class Map2D {
     };
     const first = named.sort((a, b) => rank(a) - rank(b) || a[0] - b[0]), around = ([number]) => this.around[number];
     const isSaid = first.some((airport) => 0 < around(airport) && put(airport, `: ${around(airport)} aircraft within 50 km`));
-    for (const airport of first) put(airport, isSaid && around(airport) !== undefined ? ` ${around(airport)}` : "");
+    for (const airport of first) put(airport, isSaid && 0 < around(airport) ? ` ${around(airport)}` : "");
   }
 
   drawCells(mirror) {
