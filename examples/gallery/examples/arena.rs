@@ -170,7 +170,9 @@ impl Arena {
         })?;
         let mut normal = [0.0; 2];
         normal[axis] = -motion[axis].signum();
-        Some((handle, single(t), normal))
+        // Rounded up, as a cast tells it.
+        let near = single(t);
+        Some((handle, if f64::from(near) < t { near.next_up() } else { near }, normal))
     }
 
     /// The corners of what the eye sees.
