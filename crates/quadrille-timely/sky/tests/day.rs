@@ -23,6 +23,8 @@ fn a_day_with_a_death_is_that_of_one_process() {
     assert!(told.contains("compared by a checksum of each of 120 minutes"), "{told}");
     let picture = std::fs::read_to_string(dir.path().join("sky.svg")).unwrap();
     assert!(picture.contains("worker 1") && picture.len() < 500_000, "{} bytes", picture.len());
+    let painted = dir.path().join("sky.png").metadata().map_or(0, |file| file.len());
+    assert!(if cfg!(feature = "png") { 10_000 < painted } else { painted == 0 }, "{painted} bytes");
 }
 
 #[test]
