@@ -82,33 +82,33 @@ impl<S: Real> Globe<S> {
         let cap = circle.within(distance);
         let found: Vec<Handle> = self.index.intersecting(cap).map(|object| object.handle()).collect();
         let inside: Vec<Handle> = self.index.contained_in(cap).map(|object| object.handle()).collect();
-        assert_eq!(
-            [found.len(), inside.len()],
-            [self.index.intersecting(cap).count(), self.index.contained_in(cap).count()]
-        );
+        let counts = [self.index.intersecting(cap).count(), self.index.contained_in(cap).count()];
+        assert_eq!([found.len(), inside.len()], counts);
         let opposite = GreatCircle::new([place[0] + 180.0, -place[1]]);
         for (handle, shape) in &self.list {
             let (is_found, is_inside) = (found.contains(handle), inside.contains(handle));
             let to = circle.distance_to(shape);
-            let what = format!("{shape:?}, {to} of {distance} from {place:?}");
+            let what = || format!("{shape:?}, {to} of {distance} from {place:?}");
             if shape.min() == shape.max() {
                 let scanned = apart(place, shape.min().map(Real::value));
-                assert!((scanned - to).abs() < slack(to), "{scanned}: {what}");
-                assert_eq!([is_found, is_inside], [to <= distance; 2], "{what}");
+                assert!((scanned - to).abs() < slack(to), "{scanned}: {}", what());
+                assert_eq!([is_found, is_inside], [to <= distance; 2], "{}", what());
                 continue;
             }
             let nearest_of_opposite = opposite.distance_to(shape);
             let farthest = PI * RADIUS - nearest_of_opposite;
             let slack_of_farthest = slack(farthest) + slack(nearest_of_opposite);
-            assert!(is_found || distance < to, "misses {what}");
-            assert!(!is_found || to <= distance + slack(to), "finds {what}");
-            assert!(!is_inside || farthest <= distance + slack_of_farthest, "is not inside, but {farthest}: {what}");
-            assert!(is_inside || distance < farthest + slack_of_farthest, "is inside, {farthest}: {what}");
+            assert!(is_found || distance < to, "misses {}", what());
+            assert!(!is_found || to <= distance + slack(to), "finds {}", what());
+            assert!(
+                !is_inside || farthest <= distance + slack_of_farthest,
+                "is not inside, but {farthest}: {}",
+                what()
+            );
+            assert!(is_inside || distance < farthest + slack_of_farthest, "is inside, {farthest}: {}", what());
         }
-        assert_eq!(
-            found.len() + self.list.iter().filter(|(handle, _)| !found.contains(handle)).count(),
-            self.list.len()
-        );
+        let others = self.list.iter().filter(|(handle, _)| !found.contains(handle));
+        assert_eq!(found.len() + others.count(), self.list.len());
     }
 
     /// By distance, then by handle; with filters at the start and on the way.
@@ -144,7 +144,7 @@ impl<S: Real> Globe<S> {
 }
 
 /// Random changes and caps; some reach exactly to an object.
-fn beside_a_list<S: Real>() {
+fn beside_list_of<S: Real>() {
     let mut dice = Dice::new(46);
     for world in [Rect::new([-180.0, -90.0], [180.0, 90.0]), Rect::new([0.0, -90.0], [360.0, 90.0])] {
         let world = Rect::new(world.min().map(S::of), world.max().map(S::of));
@@ -165,13 +165,9 @@ fn beside_a_list<S: Real>() {
 }
 
 #[test]
-fn beside_a_list_in_f32() {
-    beside_a_list::<f32>();
-}
-
-#[test]
-fn beside_a_list_in_f64() {
-    beside_a_list::<f64>();
+fn beside_a_list() {
+    beside_list_of::<f32>();
+    beside_list_of::<f64>();
 }
 
 /// From strange places and over strange spheres each object comes once, or none does.
@@ -199,7 +195,7 @@ fn the_nearest_by_strange_numbers() {
     }
 }
 
-fn crowd(len: usize) -> Quadtree<usize, f64> {
+fn crowd(len: u32) -> Quadtree<u32, f64> {
     let mut dice = Dice::new(7);
     let mut index = Quadtree::new(Rect::new([-180.0, -90.0], [180.0, 90.0])).expect("a world");
     let layer = index.add_point_layer().expect("a layer");
@@ -225,8 +221,8 @@ fn as_nearest_within() {
             );
             last = near.distance;
         });
-        let mut nearest: Vec<usize> = in_order.map(|near| *near.object.value()).collect();
-        let mut found: Vec<usize> = index.intersecting(from.within(meters)).map(|object| *object.value()).collect();
+        let mut nearest: Vec<u32> = in_order.map(|near| *near.object.value()).collect();
+        let mut found: Vec<u32> = index.intersecting(from.within(meters)).map(|object| *object.value()).collect();
         nearest.sort_unstable();
         found.sort_unstable();
         assert_eq!(nearest, found);

@@ -1,5 +1,7 @@
 //! Watches of pairs: which have begun and ended between two polls, beside a look at all pairs.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use proptest::prelude::*;
 use quadrille::{Contacts, Handle, PollError, Quadtree, Rect};
 
@@ -81,21 +83,25 @@ impl<S: Real, const D: usize> Watched<S, D> {
             None => self.contacts.poll(answer),
         };
         let changes = changes.expect("the same index");
-        let named = |pair: &[Handle; 2]| moved.as_ref().is_none_or(|moved| pair.iter().any(|one| moved.contains(one)));
+        let told: Option<BTreeSet<Handle>> = moved.map(|moved| moved.into_iter().collect());
+        let named = |pair: &[Handle; 2]| told.as_ref().is_none_or(|told| pair.iter().any(|one| told.contains(one)));
         let now = after(&self.pairs, &all, named);
         assert!(now == all || poll == Poll::Forgetful, "told of all that changed");
         assert_eq!(changes.begun, without(&now, &self.pairs), "begun, {poll:?}");
         assert_eq!(changes.ended, without(&self.pairs, &now), "ended, {poll:?}");
         #[cfg(feature = "rayon")]
-        if moved.is_none() {
+        if told.is_none() {
             let answer: Vec<_> = answered.filter(|(a, b)| is_there(a.handle(), b.handle())).collect();
             assert_eq!(by_threads.par_poll(answer).expect("the same index"), changes, "by threads");
             assert!(by_threads.pairs().eq(now.iter().copied()), "by threads");
         }
         assert!(self.contacts.pairs().eq(now.iter().copied()));
-        for object in now.iter().flatten().chain([&Handle::default()]).copied() {
-            let partners =
-                now.iter().filter(|pair| pair.contains(&object)).map(|&[a, b]| if a == object { b } else { a });
+        let mut partners: BTreeMap<Handle, Vec<Handle>> = BTreeMap::from([(Handle::default(), Vec::new())]);
+        for [a, b] in &now {
+            partners.entry(*a).or_default().push(*b);
+            partners.entry(*b).or_default().push(*a);
+        }
+        for (object, partners) in partners {
             assert!(self.contacts.of(object).eq(partners), "the partners of {object:?}");
         }
         self.pairs = now;
@@ -211,9 +217,9 @@ impl<S: Real, const D: usize> Joined<S, D> {
         assert_eq!(changes.begun, without(&now, &self.pairs), "begun, {poll:?}");
         assert_eq!(changes.ended, without(&self.pairs, &now), "ended, {poll:?}");
         assert!(self.contacts.pairs().eq(now.iter().copied()));
-        for object in now.iter().map(|pair| pair[0]) {
-            let partners = now.iter().filter(|pair| pair[0] == object).map(|pair| pair[1]);
-            assert!(self.contacts.of(object).eq(partners), "the partners of {object:?}");
+        for of_one in now.chunk_by(|one, other| one[0] == other[0]) {
+            let object = of_one[0][0];
+            assert!(self.contacts.of(object).eq(of_one.iter().map(|pair| pair[1])), "the partners of {object:?}");
         }
         self.pairs = now;
     }

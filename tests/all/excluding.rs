@@ -1,6 +1,7 @@
 //! Several excluded objects, by one call or by several: every kind of query leaves all of them out.
 
 use quadrille::{Handle, Metric, ObjectRef, Periodic, Quadtree, Ray, Rect, Watch};
+use quadrille_support::oracle::sorted;
 
 /// How far an object is from a place in the row.
 #[derive(Clone)]
@@ -31,12 +32,6 @@ fn all_but(handles: &[Handle], out: &[usize]) -> Vec<Handle> {
     let mut rest: Vec<_> = rows.map(|row| handles[row]).collect();
     rest.sort_unstable();
     rest
-}
-
-fn sorted(handles: impl Iterator<Item = Handle>) -> Vec<Handle> {
-    let mut handles: Vec<_> = handles.collect();
-    handles.sort_unstable();
-    handles
 }
 
 /// In one bucket, in two, in two layers, and one of them twice.

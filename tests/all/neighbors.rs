@@ -9,7 +9,7 @@ use quadrille::{Around, Handle, Neighbors, Object, ObjectRef, Periodic, Rect};
 #[cfg(feature = "rayon")]
 use rayon::iter::ParallelIterator;
 
-use quadrille_support::couples::{Scattered, Wanted, sets};
+use quadrille_support::couples::{Scattered, Tell, Wanted, sets};
 use quadrille_support::oracle::{Known, Span};
 use quadrille_support::properties::for_all;
 use quadrille_support::questions::drawn_layers;
@@ -74,9 +74,6 @@ fn of_changed<S: Real, const D: usize>() {
 fn of_many<S: Real, const D: usize>() {
     ask_after::<S, D>(16, many(100));
 }
-
-/// The outcome for a center and its neighbors. One type for all questions: each would compile the whole search once more.
-type Tell<'t, 'a, S, B, C, const D: usize> = &'t (dyn Fn(B, Around<'_, 'a, u32, S, D>) -> (C, Vec<Handle>) + Sync);
 
 /// Drains a question in every way. Each object told is as it is in the index.
 fn drain<'a, S: Real, C: Ord + Copy + Send, B, const D: usize>(
@@ -373,14 +370,7 @@ fn fewer_match_than_are_wanted<S: Real, const D: usize>() {
 /// Where squares of distances overflow, and where they vanish.
 fn beyond_all_squares<S: Real, const D: usize>() {
     for scale in [S::LARGEST.value(), S::LARGEST.value() * 1e-30, S::SMALLEST.value() * 64.0, 1.0] {
-        let end = |part: f64| Spot::finite::<S>(part * scale);
-        let mut scattered = Scattered::<S, D>::new(roomy_scenes::<S>()[0].index());
-        let layers = [false, true].map(|rects| scattered.add_layer(rects));
-        for (layer, parts) in
-            [(0, [-1.0, -1.0]), (0, [1.0, 1.0]), (1, [-0.5, -0.25]), (1, [0.25, 0.5]), (1, [0.5, 1.0])]
-        {
-            scattered.insert(layers[layer], Span::cube(end(parts[0]), end(parts[1])));
-        }
+        let scattered = Scattered::<S, D>::at_scale(scale);
         for part in [0.0, 0.25, 0.75, 1.0, 1.5, 2.0, f64::INFINITY] {
             let distance = S::of(part * scale);
             let above = if distance < S::LARGEST { distance.up() } else { distance };

@@ -236,7 +236,6 @@ fn ask_raycast<S: Real, const D: usize>(run: &Run<S, D>, question: &RayFrom) {
     let origin = question.origin.span(&world).min;
     let direction = question.towards.direction(&world, origin);
     let (mut ray, mut moving) = (Ray::new(origin, direction), Moving::by(Span::at(origin), direction));
-    let mut until = question.until.map(|spot| spot.resolve(S::of(0.0), S::of(2.0)));
     let mut query_until = f64::INFINITY;
     let mut ends = None;
     if question.is_segment {
@@ -247,7 +246,7 @@ fn ask_raycast<S: Real, const D: usize>(run: &Run<S, D>, question: &RayFrom) {
         query_until = 1.0;
     }
     let mut query = run.index.raycast(ray);
-    if let Some(until) = until.take() {
+    if let Some(until) = question.until.map(|spot| spot.resolve(S::of(0.0), S::of(2.0))) {
         query = query.until(until);
         query_until = query_until.min(until.value());
     }

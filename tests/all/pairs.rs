@@ -330,14 +330,7 @@ fn of_neighbors_in_a_bucket<S: Real, const D: usize>() {
 /// Where squares of distances overflow, and where they vanish.
 fn beyond_all_squares<S: Real, const D: usize>() {
     for scale in [S::LARGEST.value(), S::LARGEST.value() * 1e-30, S::SMALLEST.value() * 64.0, 1.0] {
-        let end = |part: f64| Spot::finite::<S>(part * scale);
-        let mut scattered = Scattered::<S, D>::new(roomy_scenes::<S>()[0].index());
-        let layers = [false, true].map(|rects| scattered.add_layer(rects));
-        for (layer, parts) in
-            [(0, [-1.0, -1.0]), (0, [1.0, 1.0]), (1, [-0.5, -0.25]), (1, [0.25, 0.5]), (1, [0.5, 1.0])]
-        {
-            scattered.insert(layers[layer], Span::cube(end(parts[0]), end(parts[1])));
-        }
+        let scattered = Scattered::<S, D>::at_scale(scale);
         for part in [0.0, 0.25, 0.5, 0.75, 0.875, 1.0, 1.5, 2.0, f64::INFINITY] {
             let distance = S::of(part * scale);
             for distance in [distance.down(), distance, if distance < S::LARGEST { distance.up() } else { distance }] {

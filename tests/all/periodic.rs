@@ -10,7 +10,6 @@ mod ordered;
 mod pairs;
 mod places;
 mod regions;
-mod scene;
 mod unrolled;
 mod ways;
 
@@ -19,9 +18,8 @@ use std::collections::BTreeSet;
 
 use quadrille::{Contacts, Convex, HalfSpace, Handle, Periodic, Quadtree, Ray, Rect, Watch};
 
+use quadrille_support::images::{Scene, handles};
 use quadrille_support::{Dice, Real, in_spaces};
-
-use scene::{Scene, handles};
 
 in_spaces!(endless_questions_end);
 

@@ -1,6 +1,7 @@
 //! Cases that the test suites of well-known spatial indexes are about, stated anew for this one. No text is taken over.
 
 use quadrille::{Ball, Handle, Layer, LayerSettings, Points, Ray, Rect, Rects};
+use quadrille_support::oracle::sorted;
 use quadrille_support::{Index, assert_sound};
 
 type Plane = Index<f32, 2>;
@@ -14,12 +15,6 @@ fn plane() -> (Plane, Layer<Points>, Layer<Rects>) {
 
 fn square(x: f32, y: f32, side: f32) -> Rect {
     Rect::new([x, y], [x + side, y + side])
-}
-
-fn sorted(handles: impl IntoIterator<Item = Handle>) -> Vec<Handle> {
-    let mut handles: Vec<_> = handles.into_iter().collect();
-    handles.sort_unstable();
-    handles
 }
 
 fn meeting(index: &Plane, window: Rect) -> Vec<Handle> {

@@ -2,6 +2,7 @@
 
 use quadrille::{Ball, Hit, Periodic, Rect, SpatialIndex};
 
+use quadrille_support::order::first_touch;
 use quadrille_support::{Dice, Real, in_spaces};
 
 in_spaces!(
@@ -34,42 +35,6 @@ fn filled<S: Real, const D: usize>(dice: &mut Dice, objects: u32, longest: f64) 
         }
     }
     index
-}
-
-/// The distance from a box after a part of the motion.
-fn gap<S: Real, const D: usize>(center: [f64; D], motion: [f64; D], shape: &Rect<S, D>, part: f64) -> f64 {
-    let squared = (0..D).map(|axis| {
-        let at = center[axis] + motion[axis] * part;
-        (shape.min()[axis].value() - at).max(at - shape.max()[axis].value()).max(0.0).powi(2)
-    });
-    squared.sum::<f64>().sqrt()
-}
-
-/// The part of the motion until the first touch. The distance is convex, so thirds find its least and halves the touch.
-/// The second value is whether the ball but grazes the box, so that rounding may decide.
-fn first_touch<S: Real, const D: usize>(
-    (center, motion, radius): ([f64; D], [f64; D], f64),
-    shape: &Rect<S, D>,
-) -> (Option<f64>, bool) {
-    let gap = |part: f64| gap(center, motion, shape, part);
-    if gap(0.0) <= radius {
-        return (Some(0.0), false);
-    }
-    let [mut low, mut high] = [0.0, 1.0];
-    for _ in 0..120 {
-        let third = (high - low) / 3.0;
-        if gap(low + third) < gap(high - third) { high -= third } else { low += third }
-    }
-    let grazes = (gap(high) - radius).abs() < 1e-5 * (1.0 + radius);
-    if radius < gap(high) {
-        return (None, grazes);
-    }
-    low = 0.0;
-    for _ in 0..80 {
-        let middle = f64::midpoint(low, high);
-        if radius < gap(middle) { low = middle } else { high = middle }
-    }
-    (Some(high), grazes)
 }
 
 fn drawn<S: Real, const D: usize>(dice: &mut Dice) -> (Ball<S, D>, [S; D]) {

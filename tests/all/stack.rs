@@ -136,7 +136,7 @@ fn a_small_stack_is_enough() {
         all::<f64, 3>();
         polygons();
     };
-    let kib = if cfg!(debug_assertions) { 128 } else { 64 };
+    let kib = if cfg!(feature = "profiles") { 64 } else { 128 };
     let thread = std::thread::Builder::new().stack_size(kib << 10).spawn(run);
     thread.expect("a thread").join().expect("no panic");
 }

@@ -16,7 +16,7 @@ fn skin<S: Scalar>() -> S {
 }
 
 fn moves() -> usize {
-    let default = if cfg!(debug_assertions) { 6_000 } else { 1_000_000 };
+    let default = if cfg!(feature = "profiles") { 1_000_000 } else { 6_000 };
     std::env::var("WALKS").map_or(default, |count| count.parse().expect("a number"))
 }
 

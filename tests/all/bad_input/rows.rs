@@ -3,6 +3,7 @@
 use quadrille::{AnyOf, Handle, LayerSet, LayerSettings, Metric, Rect};
 
 use quadrille_support::agreement::snapshot;
+pub(super) use quadrille_support::images::handles;
 use quadrille_support::oracle::{Relation, Span};
 use quadrille_support::{AnyLayer, Index, Real};
 
@@ -32,16 +33,6 @@ pub(super) struct Row<S: 'static, const D: usize> {
 
 pub(super) const fn row<S, const D: usize>(names: &'static str, take: Take<S, D>) -> Row<S, D> {
     Row { names, take }
-}
-
-pub(super) fn handles<'a, S: Real, const D: usize>(
-    query: impl Iterator<Item = quadrille::ObjectRef<'a, u32, S, D>>,
-) -> Vec<Handle> {
-    query.map(|object| object.handle()).collect()
-}
-
-pub(super) fn span<S: Real, const D: usize>(rect: Rect<S, D>) -> Span<S, D> {
-    Span { min: rect.min(), max: rect.max() }
 }
 
 pub(super) fn at<S: Real, const D: usize>() -> [S; D] {
@@ -248,7 +239,7 @@ pub(super) fn layers<S: Real, const D: usize>() -> Vec<Row<S, D>> {
     vec![
         row(
             "SpatialIndex::insert(layer)",
-            Layer(|on, layer| typed(layer, |_| layer.insert(&mut on.index, span(sound()), 0))),
+            Layer(|on, layer| typed(layer, |_| layer.insert(&mut on.index, Span::of_rect(&sound()), 0))),
         ),
         row(
             "SpatialIndex::insert_batch(layer)",

@@ -3,10 +3,10 @@
 use quadrille::{AnyOf, Ball, Convex, Corridor, HalfSpace, Ray, Rect, Segment};
 
 use quadrille_support::Real;
-use quadrille_support::oracle::Relation;
+use quadrille_support::oracle::{Relation, Span};
 
 use super::outcome::Outcome;
-use super::rows::{Row, Take, at, handles, row, sound, span};
+use super::rows::{Row, Take, at, handles, row, sound};
 use super::setting::Lying;
 
 /// Regions of other shapes, asked by a query; and by boxes.
@@ -155,6 +155,12 @@ pub(super) fn asked<S: Real, const D: usize>(rect: &Rect<S, D>, intersects: bool
     Outcome::of_bool(intersects)
 }
 
+/// The answer about a sound box, which is that of the oracle.
+fn related<S: Real, const D: usize>(relation: Relation, other: &quadrille::Rect<S, D>, holds: bool) -> Outcome {
+    assert_eq!(holds, relation.holds(&Span::of_rect(&sound()), &Span::of_rect(other)));
+    Outcome::of_bool(holds)
+}
+
 pub(super) fn boxes<S: Real, const D: usize>() -> Vec<Row<S, D>> {
     use Take::{Number, Point, Rect as Boxed};
     vec![
@@ -192,20 +198,9 @@ pub(super) fn boxes<S: Real, const D: usize>() -> Vec<Row<S, D>> {
         row("Rect::expanded(by)", Number(|_, by| Outcome::of_rect(&sound::<S, D>().expanded(by)))),
         row(
             "Rect::intersects(other)",
-            Boxed(|_, other| {
-                let holds = sound().intersects(&other);
-                assert_eq!(holds, Relation::Intersecting.holds(&span(sound()), &span(other)));
-                Outcome::of_bool(holds)
-            }),
+            Boxed(|_, other| related(Relation::Intersecting, &other, sound().intersects(&other))),
         ),
-        row(
-            "Rect::contains(other)",
-            Boxed(|_, other| {
-                let holds = sound().contains(&other);
-                assert_eq!(holds, Relation::Containing.holds(&span(sound()), &span(other)));
-                Outcome::of_bool(holds)
-            }),
-        ),
+        row("Rect::contains(other)", Boxed(|_, other| related(Relation::Containing, &other, sound().contains(&other)))),
         row(
             "Rect::overlaps(other)",
             Boxed(|_, other| {

@@ -1,6 +1,6 @@
 //! The rows of queries that are kept where a caller's code panics: they go on, and nothing is lost.
 
-use quadrille::{Handle, Periodic, Rect, SearchBuffer};
+use quadrille::{Handle, ObjectRef, Periodic, Rect, SearchBuffer};
 
 use quadrille_support::Real;
 use quadrille_support::oracle::Relation::{self, ContainedIn, Intersecting};
@@ -27,6 +27,12 @@ fn each<'a>(mut next: impl FnMut() -> Option<Handle> + 'a) -> Step<'a> {
     Box::new(move |found| next().map(|handle| found.push(handle)).is_some())
 }
 
+fn each_of<'a, T: 'a, S: Real, const D: usize>(
+    mut query: impl Iterator<Item = ObjectRef<'a, T, S, D>> + 'a,
+) -> Step<'a> {
+    each(move || query.next().map(|object| object.handle()))
+}
+
 fn torus<S: Real, const D: usize>(stage: &Stage<S, D>) -> Periodic<S, D> {
     Periodic::new(stage.index.world()).expect("the world of an index")
 }
@@ -45,8 +51,7 @@ fn by_metric<S: Real, const D: usize>() -> Answer<S, D> {
         make: |stage, _| {
             let mut buffer = SearchBuffer::new();
             assert!(stage.index.nearest_by(Fused(stage.view)).reusing(&mut buffer).exists());
-            let mut query = stage.index.nearest_by(Fused(stage.view)).within(0.0).clone();
-            each(move || query.next().map(|found| found.object.handle()))
+            each_of(stage.index.nearest_by(Fused(stage.view)).within(0.0).clone().map(|found| found.object))
         },
     }
 }
@@ -84,20 +89,14 @@ fn wrapped<S: Real, const D: usize>() -> Vec<Answer<S, D>> {
             hooks: &[Into, Region, Clone],
             relation: None,
             taken: &[0],
-            make: |stage, _| {
-                let mut query = stage.index.intersecting(Fused(across(stage))).periodic(&torus(stage)).clone();
-                each(move || query.next().map(|object| object.handle()))
-            },
+            make: |stage, _| each_of(stage.index.intersecting(Fused(across(stage))).periodic(&torus(stage)).clone()),
         },
         Answer {
             covers: &["SpatialIndex::contained_in", "Query::periodic"],
             hooks: &[Into, Region],
             relation: None,
             taken: &[0],
-            make: |stage, _| {
-                let mut query = stage.index.contained_in(Fused(across(stage))).periodic(&torus(stage));
-                each(move || query.next().map(|object| object.handle()))
-            },
+            make: |stage, _| each_of(stage.index.contained_in(Fused(across(stage))).periodic(&torus(stage))),
         },
     ]
 }
@@ -109,30 +108,21 @@ fn plain<S: Real, const D: usize>() -> Vec<Answer<S, D>> {
             hooks: &[Into, Region],
             relation: Some(Intersecting),
             taken: &[0],
-            make: |stage, _| {
-                let mut query = stage.index.intersecting(Fused(stage.view));
-                each(move || query.next().map(|object| object.handle()))
-            },
+            make: |stage, _| each_of(stage.index.intersecting(Fused(stage.view))),
         },
         Answer {
             covers: &["SpatialIndex::contained_in"],
             hooks: &[Into, Region, Clone],
             relation: Some(ContainedIn),
             taken: &[0],
-            make: |stage, _| {
-                let mut query = stage.index.contained_in(Fused(stage.view)).clone();
-                each(move || query.next().map(|object| object.handle()))
-            },
+            make: |stage, _| each_of(stage.index.contained_in(Fused(stage.view)).clone()),
         },
         Answer {
             covers: &["SpatialIndex::near"],
             hooks: &[Into, Region],
             relation: None,
             taken: &[0],
-            make: |stage, _| {
-                let mut query = stage.index.near(Fused(stage.view));
-                each(move || query.next().map(|object| object.handle()))
-            },
+            make: |stage, _| each_of(stage.index.near(Fused(stage.view))),
         },
         Answer {
             covers: &["SpatialIndex::resume"],
@@ -186,10 +176,7 @@ fn plain<S: Real, const D: usize>() -> Vec<Answer<S, D>> {
             hooks: &[Metric],
             relation: None,
             taken: &[0],
-            make: |stage, _| {
-                let mut query = stage.index.nearest_by(Fused(stage.view));
-                each(move || query.next().map(|found| found.object.handle()))
-            },
+            make: |stage, _| each_of(stage.index.nearest_by(Fused(stage.view)).map(|found| found.object)),
         },
         by_metric(),
     ]

@@ -5,14 +5,14 @@ use std::fmt::Debug;
 
 use quadrille::{Ball, Cursor, Handle, IntoRegion, Periodic, Predicate, Quadtree, Rect, Region, Segment};
 
+use quadrille_support::images::{Known, Scene, encloses, meets, number};
 use quadrille_support::{Dice, Real, in_spaces};
-
-use super::scene::{Scene, encloses, meets, number};
 
 in_spaces!(cursors_beside_a_list);
 
 /// The objects that a cursor is to yield.
 struct Wanted<'a, S, const D: usize> {
+    bounds: Rect<S, D>,
     holds: &'a dyn Fn(&Rect<S, D>) -> bool,
     asked: &'a [usize],
     excluded: &'a [Handle],
@@ -21,10 +21,10 @@ struct Wanted<'a, S, const D: usize> {
 impl<S: Real, const D: usize> Wanted<'_, S, D> {
     /// Those of the list.
     fn all(&self, scene: &Scene<S, D>) -> BTreeSet<Handle> {
-        let passes = |known: &&super::scene::Known<S, D>| {
+        let passes = |known: &&Known<S, D>| {
             self.asked.contains(&known.layer)
                 && !self.excluded.contains(&known.handle)
-                && scene.matches(&known.shape, self.holds)
+                && scene.matches(&known.shape, &self.bounds, self.holds)
         };
         scene.list.iter().filter(passes).map(|known| known.handle).collect()
     }
@@ -101,7 +101,7 @@ where
     macro_rules! each {
         ($($method:ident: $holds:expr),+) => {$(if !scene.list.is_empty() {
             let (asked, excluded) = (scene.filters(dice).0, scene.several(dice));
-            let wanted = Wanted { holds: &$holds, asked: &asked, excluded: &excluded };
+            let wanted = Wanted { bounds, holds: &$holds, asked: &asked, excluded: &excluded };
             let what = format!("{} {region:?} {:?}", stringify!($method), scene.torus);
             let query = scene.index.$method(region.clone()).periodic(&scene.torus);
             let mut query = query.in_layers(scene.set(&asked)).excluding(excluded.clone());

@@ -6,10 +6,9 @@ use quadrille::{Handle, LayerSettings, ObjectRef, SpatialIndex};
 #[cfg(feature = "rayon")]
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
+use quadrille_support::images::{Known, Scene, number, square};
 use quadrille_support::oracle::Span;
 use quadrille_support::{AnyLayer, Dice, Real, in_spaces};
-
-use super::scene::{FAR, Known, Scene, moved, number, square};
 
 in_spaces!(joins_beside_a_list);
 
@@ -48,17 +47,14 @@ fn joins_beside_a_list<S: Real, const D: usize>() {
         let most = [0, 2, 8, 24][dice.below(4)];
         let distance = number(dice, 0, most);
         let what = format!("within {distance} {torus:?}");
-        let offsets = first.offsets(FAR);
-        let near = |one: &Known<S, D>, other: &Known<S, D>, by: &[f64; D]| {
-            square(&one.shape, &moved(&other.shape, by)) <= distance * distance
-        };
         let (of_first, of_second) = (first.filters(dice).0, second.filters(dice).0);
         let some = first.several(dice);
         let mut expected = [const { BTreeSet::new() }; 3];
         for one in &first.list {
-            for other in second.list.iter().filter(|other| offsets.iter().any(|by| near(one, other, by))) {
+            let near = |other: &&Known<S, D>| first.least_square(&one.shape, &other.shape) <= distance * distance;
+            for other in second.list.iter().filter(near) {
                 let couple = (one.handle, other.handle);
-                crossing += usize::from(!near(one, other, &[0.0; D]));
+                crossing += usize::from(square(&one.shape, &other.shape) > distance * distance);
                 expected[0].insert(couple);
                 if of_first.contains(&one.layer) && of_second.contains(&other.layer) {
                     expected[1].insert(couple);
@@ -103,7 +99,8 @@ fn joins_beside_a_list<S: Real, const D: usize>() {
         // With itself: each object with itself, and each pair in both orders.
         let mut itself = BTreeSet::new();
         for one in &first.list {
-            let close = first.list.iter().filter(|other| offsets.iter().any(|by| near(one, other, by)));
+            let close =
+                first.list.iter().filter(|other| first.least_square(&one.shape, &other.shape) <= distance * distance);
             itself.extend(close.map(|other| (one.handle, other.handle)));
         }
         same!(first.index.join(&first.index).within(far).periodic(torus), &itself);

@@ -6,11 +6,10 @@ use quadrille::{Around, Handle};
 #[cfg(feature = "rayon")]
 use rayon::iter::ParallelIterator;
 
+use quadrille_support::images::{Known, Scene, moved, number, square};
 use quadrille_support::{Dice, Real, in_spaces};
 
 use crate::neighbors::assert_narrowed;
-
-use super::scene::{FAR, Known, Scene, moved, number, square};
 
 in_spaces!(neighbors_beside_a_list);
 
@@ -31,16 +30,12 @@ fn neighbors_beside_a_list<S: Real, const D: usize>() {
         let most = [0, 2, 8, 24][dice.below(4)];
         let distance = number(dice, 0, most);
         let what = format!("within {distance} {:?}", scene.torus);
-        let offsets = scene.offsets(FAR);
         let (first, second) = (scene.filters(dice).0, scene.filters(dice).0);
-        let near = |one: &Known<S, D>, other: &Known<S, D>, by: &[f64; D]| {
-            square(&moved(&one.shape, by), &other.shape) <= distance * distance
-        };
         let mut around = |one: &Known<S, D>| -> BTreeSet<Handle> {
             let others = scene.list.iter().filter(|other| second.contains(&other.layer));
-            let others = others.filter(|other| offsets.iter().any(|by| near(one, other, by)));
+            let others = others.filter(|other| scene.least_square(&one.shape, &other.shape) <= distance * distance);
             others
-                .inspect(|other| crossing += usize::from(!near(one, other, &[0.0; D])))
+                .inspect(|other| crossing += usize::from(square(&one.shape, &other.shape) > distance * distance))
                 .map(|other| other.handle)
                 .collect()
         };
@@ -49,7 +44,7 @@ fn neighbors_beside_a_list<S: Real, const D: usize>() {
         let points = scene.list.iter().filter(|known| known.shape.min() == known.shape.max());
         // They may be anywhere.
         let points: Vec<_> = points
-            .map(|known| (moved(&known.shape, &offsets[dice.below(offsets.len())]).min(), around(known)))
+            .map(|known| (moved(&known.shape, &scene.offsets[dice.below(scene.offsets.len())]).min(), around(known)))
             .collect();
         for (one, others) in &mut expected {
             others.remove(one);

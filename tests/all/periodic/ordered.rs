@@ -4,9 +4,8 @@ use core::array;
 
 use quadrille::{Handle, Ray, Rect};
 
+use quadrille_support::images::{Scene, handles, number, point};
 use quadrille_support::{Dice, Real, in_spaces};
-
-use super::scene::{FAR, Scene, handles, moved, number, point, square};
 
 in_spaces!(nearest_beside_a_list, motions_beside_a_list);
 
@@ -18,11 +17,11 @@ fn nearest_beside_a_list<S: Real, const D: usize>() {
         let min = scene.place(dice);
         let side = [0, 0, 3, 30][dice.below(4)];
         let target = Rect::new(min, min.map(|at| S::of(at.value() + number(dice, 0, side))));
-        let offsets = scene.offsets(FAR);
-        let least = |shape: &Rect<S, D>| {
-            offsets.iter().map(|by| square(&target, &moved(shape, by))).reduce(f64::min).expect("an image")
-        };
-        let mut all: Vec<_> = scene.list.iter().map(|known| (least(&known.shape), known.handle, known.layer)).collect();
+        let mut all: Vec<_> = scene
+            .list
+            .iter()
+            .map(|known| (scene.least_square(&target, &known.shape), known.handle, known.layer))
+            .collect();
         all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let what = format!("{target:?} {:?}", scene.torus);
         let query = || scene.index.nearest(target).periodic(&scene.torus);
@@ -50,27 +49,6 @@ fn nearest_beside_a_list<S: Real, const D: usize>() {
     }
 }
 
-/// When a moving box touches another first, as the library computes it.
-fn time<S: Real, const D: usize>(from: &Rect<S, D>, step: &[S; D], shape: &Rect<S, D>) -> Option<f64> {
-    let (mut enter, mut leave) = (0.0_f64, f64::INFINITY);
-    for (axis, step) in step.iter().enumerate() {
-        let [low, high] = [from.min()[axis].value(), from.max()[axis].value()];
-        let [min, max] = [shape.min()[axis].value(), shape.max()[axis].value()];
-        let step = step.value();
-        if step == 0.0 {
-            if min > high || low > max {
-                return None;
-            }
-        } else {
-            let times = [(min - high) / step, (max - low) / step];
-            enter = enter.max(times[0].min(times[1]));
-            leave = leave.min(times[0].max(times[1]));
-        }
-    }
-    // Zero has one sign, whichever `max` has taken.
-    (enter <= leave).then_some(enter + 0.0)
-}
-
 fn motions_beside_a_list<S: Real, const D: usize>() {
     let mut dice = Dice::new(41);
     let mut around = 0;
@@ -80,14 +58,11 @@ fn motions_beside_a_list<S: Real, const D: usize>() {
         // Up to so many periods, which is two or four on the shorter axes.
         let (from, most) = (scene.place(dice), [16, 32][round % 2]);
         let step = point::<S, D>(dice, -most, most);
-        let offsets = scene.offsets(FAR);
         let (asked, excluded) = scene.filters(dice);
         let end = [1.0, 0.5, 0.25][dice.below(3)];
         let body = Rect::new(from, from.map(|at| S::of(at.value() + number(dice, 0, 3))));
         for (from, is_ray) in [(Rect::from_point(from), true), (body, false)] {
-            let first = |shape: &Rect<S, D>| {
-                offsets.iter().filter_map(|by| time(&from, &step, &moved(shape, by))).reduce(f64::min)
-            };
+            let first = |shape: &Rect<S, D>| scene.first_time(&from, &step, shape);
             let until = if is_ray { end } else { 1.0 };
             let timed = scene.list.iter().filter_map(|known| Some((first(&known.shape)?, known.handle, known.layer)));
             let mut all: Vec<_> = timed.filter(|known| known.0 <= until).collect();

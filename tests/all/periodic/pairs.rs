@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 
 use quadrille::{Handle, ObjectRef, Periodic, Quadtree, Rect};
 
+use quadrille_support::images::{Scene, number, square};
 use quadrille_support::{Dice, Real, in_spaces};
-
-use super::scene::{FAR, Scene, moved, number, square};
 
 in_spaces!(beside_a_list);
 
@@ -18,13 +17,11 @@ fn beside_a_list<S: Real, const D: usize>() {
         let dice = &mut dice;
         let most = [0, 2, 8, 24][dice.below(4)];
         let distance = number(dice, 0, most);
-        let offsets = scene.offsets(FAR);
         let mut all = BTreeSet::new();
         for (place, one) in scene.list.iter().enumerate() {
             for other in &scene.list[..place] {
-                let near = |by: &[f64; D]| square(&one.shape, &moved(&other.shape, by)) <= distance * distance;
-                if offsets.iter().any(near) {
-                    crossing += usize::from(!near(&[0.0; D]));
+                if scene.least_square(&one.shape, &other.shape) <= distance * distance {
+                    crossing += usize::from(square(&one.shape, &other.shape) > distance * distance);
                     let mut pair = [(one.handle, one.layer), (other.handle, other.layer)];
                     pair.sort_unstable();
                     all.insert(pair);

@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 
 use quadrille::{Handle, Periodic, Quadtree, Ray, Rect};
 
+use quadrille_support::images::{block, handles, number, point};
 use quadrille_support::{Dice, Index, Real, in_spaces};
-
-use super::scene::{block, handles, number, point};
 
 in_spaces!(places_are_wrapped, hostile_places_are_wrapped, rectangles_keep_their_size);
 

@@ -5,11 +5,11 @@ use std::fmt::Debug;
 
 use quadrille::{AnyOf, Ball, Convex, HalfSpace, Handle, IntoRegion, Polygon, Rect, Region, Segment};
 
+use quadrille_support::images::{Scene, encloses, handles, meets, number, point};
+use quadrille_support::oracle::sorted;
 use quadrille_support::{Dice, Real, in_spaces};
 #[cfg(feature = "rayon")]
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
-
-use super::scene::{Scene, encloses, handles, meets, number, point, sorted};
 
 in_spaces!(beside_a_list);
 
@@ -25,14 +25,14 @@ where
     let shape = region.clone().into_region();
     let bounds = shape.bounds();
     let expected = |holds: &dyn Fn(&Rect<S, D>) -> bool| {
-        let matching = scene.list.iter().filter(|known| scene.matches(&known.shape, holds));
+        let matching = scene.list.iter().filter(|known| scene.matches(&known.shape, &bounds, holds));
         matching.map(|known| (known.handle, known.layer)).collect::<Vec<_>>()
     };
     macro_rules! ask {
         ($method:ident, $expected:expr) => {
             let (all, what) = ($expected, format!("{} {region:?} {:?}", stringify!($method), scene.torus));
             let query = || scene.index.$method(region.clone()).periodic(&scene.torus);
-            assert_eq!(sorted(handles(query())), sorted(all.iter().map(|found| found.0).collect()), "{what}");
+            assert_eq!(sorted(handles(query())), sorted(all.iter().map(|found| found.0)), "{what}");
             assert_eq!(query().count(), all.len(), "{what}");
             assert_eq!(query().exists(), !all.is_empty(), "{what}");
             let mut folded = Vec::new();

@@ -4,10 +4,9 @@ use std::collections::BTreeSet;
 
 use quadrille::{Handle, LayerSettings, ObjectRef, SpatialIndex};
 
+use quadrille_support::images::{Scene, moved, offsets};
 use quadrille_support::oracle::Span;
 use quadrille_support::{AnyLayer, Index, Real};
-
-use super::scene::{Scene, moved};
 
 /// Values are numbers of images.
 pub(super) struct Unrolled<S, const D: usize> {
@@ -31,7 +30,7 @@ impl<S: Real, const D: usize> Unrolled<S, D> {
             [false, true, true].map(|rects| AnyLayer::add(&mut index, rects, LayerSettings::new().split_above(8)));
         let mut list: Vec<_> = scene.list.iter().collect();
         list.sort_by_key(|known| known.handle);
-        let mut offsets = scene.offsets(far);
+        let mut offsets = offsets(&scene.torus, far);
         offsets.sort_by(|a, b| b.partial_cmp(a).expect("numbers"));
         let mut images = Vec::new();
         for known in list {

@@ -4,9 +4,9 @@ use core::array;
 
 use quadrille::{Handle, Hit, Neighbor, Ray, Rect, SearchBuffer};
 
+use quadrille_support::images::{Scene, number, point};
 use quadrille_support::{Dice, Index, Real, in_spaces};
 
-use super::scene::{Scene, number, point};
 use super::unrolled::Unrolled;
 
 in_spaces!(the_nearest_in_every_way, motions_in_every_way);

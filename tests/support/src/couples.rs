@@ -4,14 +4,19 @@ use core::fmt::Debug;
 use core::iter::FusedIterator;
 use std::collections::BTreeMap;
 
-use quadrille::{Handle, LayerId, LayerSet, LayerSettings, ObjectRef, Pairs};
+use quadrille::{Around, Handle, LayerId, LayerSet, LayerSettings, ObjectRef, Pairs};
 
 use super::oracle::{Asked, Known, Relation, Span};
 use super::order::Distance;
+use super::scene::roomy_scenes;
+use super::spot::Spot;
 use super::{AnyLayer, Index, Real};
 
 /// Two handles.
 pub type Couple = (Handle, Handle);
+
+/// The outcome for a center and its neighbors. One type for all questions: each would compile the whole search once more.
+pub type Tell<'t, 'a, S, B, C, const D: usize> = &'t (dyn Fn(B, Around<'_, 'a, u32, S, D>) -> (C, Vec<Handle>) + Sync);
 
 /// Which objects are paired, and when.
 #[derive(Clone, Debug)]
@@ -159,6 +164,19 @@ pub struct Scattered<S, const D: usize> {
 impl<S: Real, const D: usize> Scattered<S, D> {
     pub fn new(index: Index<S, D>) -> Self {
         Self { index, layers: Vec::new(), objects: Vec::new() }
+    }
+
+    /// A few objects as large as the scale.
+    pub fn at_scale(scale: f64) -> Self {
+        let mut scattered = Self::new(roomy_scenes::<S>()[0].index());
+        let layers = [false, true].map(|rects| scattered.add_layer(rects));
+        for (layer, parts) in
+            [(0, [-1.0, -1.0]), (0, [1.0, 1.0]), (1, [-0.5, -0.25]), (1, [0.25, 0.5]), (1, [0.5, 1.0])]
+        {
+            let [min, max] = parts.map(|part: f64| Spot::finite(part * scale));
+            scattered.insert(layers[layer], Span::cube(min, max));
+        }
+        scattered
     }
 
     pub fn add_layer(&mut self, rects: bool) -> AnyLayer {

@@ -7,24 +7,29 @@
 use core::hint::black_box;
 
 use quadrille::{
-    Ball, Contacts, Convex, HalfSpace, Handle, LayerSet, Polygon, Predicate, Query, Ray, Rect, Region, SearchBuffer,
-    Segment, Watch,
+    AnyOf, Around, Ball, Contacts, Convex, HalfSpace, Handle, IntoRegion, LayerSet, Markers, Neighbors, Object,
+    Periodic, Polygon, Predicate, Query, Ray, Rect, Region, SearchBuffer, Segment, Watch,
 };
+#[cfg(feature = "std")]
+use quadrille::{Cap, GreatCircle, NearestBy};
 
-use crate::couples::{self, Scattered, Wanted};
+use crate::couples::{self, Scattered, Tell, Wanted};
 use crate::filled::{Filled, drained_in_every_way};
 use crate::followed::{Followed, Form, Way, places};
+use crate::images;
 use crate::inside::Inside;
 use crate::lattice::Lattice;
+use crate::markers::Listed;
 use crate::measure::{How, Measure, by_list, drain};
 use crate::oracle::{Asked, Model, Span};
+use crate::order::first_touch;
 use crate::questions::{Question, ask, near_by_definition};
 use crate::run::{Run, run};
 use crate::scene::{roomy_scenes, scenes};
 use crate::shapes::{Asks, Ring};
 use crate::stage::Stage;
 use crate::step::Step;
-use crate::{AnyLayer, Index, Real, agreement, assert_sound};
+use crate::{AnyLayer, Dice, Index, Real, agreement, assert_sound};
 
 /// Makes the instances.
 pub fn all() {
@@ -34,6 +39,10 @@ pub fn all() {
     shapes::<f32, 2>();
     #[cfg(not(feature = "other-spaces"))]
     in_plane::<f32>();
+    #[cfg(feature = "std")]
+    on_globe::<f32>();
+    #[cfg(feature = "std")]
+    on_globe::<f64>();
     #[cfg(all(feature = "two-spaces", not(feature = "other-spaces")))]
     {
         in_space::<f64, 3>();
@@ -66,6 +75,69 @@ fn in_space<S: Real, const D: usize>() {
     ordered(&index);
     by_metric(&Run::<S, D>::new(&roomy_scenes::<S>()[0]));
     cursors(&index, &model);
+    neighbors(&index);
+    let mut periodic = images::Scene::<S, D>::new(&mut Dice::new(1), 1);
+    periodic.change(&mut Dice::new(2));
+    let region = black_box(index.world());
+    black_box(periodic.matches(&region, &region, &|image| images::meets(&region, image)));
+    black_box((periodic.least_square(&region, &region), periodic.first_time(&region, &region.min(), &region)));
+    black_box(first_touch(([0.0; D], [0.0; D], 1.0), &region));
+    around(&index, region);
+    around(&index, Ball::new(region.min(), S::of(1.0)));
+    around(&index, Segment::new(region.min(), region.max()));
+    around(&index, &AnyOf::new([Ball::new(region.min(), S::of(1.0))]));
+    around(&index, Convex::new(&[HalfSpace::new(region.max(), S::of(1.0))]));
+}
+
+/// A region in a world without edges.
+fn around<S: Real, const D: usize>(index: &Index<S, D>, region: impl IntoRegion<S, D, Region: Clone> + Clone) {
+    let torus = Periodic::new(index.world()).expect("a world");
+    stepped(&index.near(region.clone()).periodic(&torus));
+    stepped(&index.intersecting(region.clone()).periodic(&torus));
+    stepped(&index.contained_in(region.clone()).periodic(&torus));
+    stepped(&index.containing(region).periodic(&torus));
+}
+
+fn stepped<P: Predicate, S: Real, const D: usize, R: Region<S, D> + Clone>(query: &Query<'_, u32, P, S, D, R>) {
+    let narrowed = query.clone().in_layers(LayerSet::ALL).excluding(Handle::default());
+    black_box((narrowed.clone().next(), narrowed.clone().count(), narrowed.exists()));
+}
+
+#[cfg(feature = "std")]
+fn on_globe<S: Real>() {
+    let mut index: Index<S, 2> = scenes::<S>()[0].index();
+    changes(&mut index);
+    assert_sound(&index, "nothing");
+    ordered(&index);
+    let circle = black_box(GreatCircle::new([0.0; 2]));
+    let mut buffer = SearchBuffer::new();
+    let query: NearestBy<'_, '_, u32, GreatCircle, S> = index.nearest_by(circle);
+    let narrowed = query.clone().within(1.0).in_layers(LayerSet::ALL).excluding(Handle::default());
+    black_box((query.exists(), narrowed.clone().next().is_some(), narrowed.reusing(&mut buffer).count()));
+    black_box((circle.distance_to(&index.world()), index.nearest_by(&circle).count()));
+    let cap: Cap = circle.within(1.0);
+    stepped(&index.intersecting(cap));
+    stepped(&index.contained_in(cap));
+}
+
+fn told<'a, S: Real, B, C, const D: usize>(query: &Neighbors<'a, u32, S, D, B>, tell: Tell<'_, 'a, S, B, C, D>) {
+    black_box(query.clone().map(tell).next().is_some());
+    let push: &mut dyn FnMut(B, Around<'_, 'a, u32, S, D>) = &mut |center, others| drop(tell(center, others));
+    query.clone().nearest(1).for_each(push);
+}
+
+fn neighbors<S: Real, const D: usize>(index: &Index<S, D>) {
+    let torus = Periodic::new(index.world()).expect("a world");
+    let handles = |others: Around<'_, '_, u32, S, D>| others.map(|other| other.handle).collect();
+    let tell: Tell<'_, '_, S, Object<&u32, S, D>, Handle, D> = &|object, others| (object.handle, handles(others));
+    let query = index.neighbors().within(S::of(1.0)).between(LayerSet::ALL, LayerSet::ALL).periodic(&torus);
+    told(&query.excluding(Handle::default()), tell);
+    told(&index.neighbors_of([Handle::default()]), tell);
+    told(&index.neighbors_at([index.world().min()]), &|number, others| (number, handles(others)));
+    let mut markers = Markers::new(S::of(1.0));
+    black_box(markers.poll(index.world(), |bounds, size| index.intersecting(bounds).clusters(size)).is_ok());
+    let mut listed = Listed::NEW;
+    black_box(listed.poll(index.world(), &[]));
 }
 
 fn in_plane<S: Real>() {

@@ -15,11 +15,13 @@ pub mod batches;
 pub mod couples;
 pub mod filled;
 pub mod followed;
+pub mod images;
 pub mod inside;
 #[cfg(instances)]
 pub mod instances;
 pub mod lattice;
 pub mod line;
+pub mod markers;
 pub mod measure;
 pub mod oracle;
 pub mod order;

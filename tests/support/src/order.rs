@@ -2,6 +2,8 @@
 
 use core::cmp::Ordering;
 
+use quadrille::Rect;
+
 use super::Real;
 use super::oracle::Span;
 
@@ -25,28 +27,25 @@ impl Distance {
     pub fn between<S: Real, const D: usize>(a: &Span<S, D>, b: &Span<S, D>) -> Self {
         Self::of_gaps(|scale| {
             let end = |ends: &[S; D], axis: usize| ends[axis].value() * scale;
-            (0..D)
-                .map(|axis| {
-                    let before = end(&a.min, axis) - end(&b.max, axis);
-                    let after = end(&b.min, axis) - end(&a.max, axis);
-                    before.max(after).max(0.0)
-                })
-                .collect()
+            core::array::from_fn::<_, D, _>(|axis| {
+                let before = end(&a.min, axis) - end(&b.max, axis);
+                let after = end(&b.min, axis) - end(&a.max, axis);
+                before.max(after).max(0.0)
+            })
         })
     }
 
     /// The distance that is so long; not negative.
     pub fn of<S: Real>(length: S) -> Self {
-        Self::of_gaps(|scale| vec![length.value() * scale])
+        Self::of_gaps(|scale| [length.value() * scale])
     }
 
     /// From a function that gives the distances on all axes, with coordinates scaled.
-    fn of_gaps(gaps: impl Fn(f64) -> Vec<f64>) -> Self {
-        let sum = |gaps: Vec<f64>| gaps.into_iter().map(|gap| gap * gap).fold(0.0, |sum, square| sum + square);
+    fn of_gaps<const D: usize>(gaps: impl Fn(f64) -> [f64; D]) -> Self {
+        let sum = |gaps: [f64; D]| gaps.into_iter().map(|gap| gap * gap).fold(0.0, |sum, square| sum + square);
         let square = sum(gaps(1.0));
         if square < 2.0_f64.powi(-900) {
-            let up = gaps(1.0).into_iter().map(|gap| gap * 2.0_f64.powi(563)).collect();
-            Self { range: Range::Small, square: sum(up) }
+            Self { range: Range::Small, square: sum(gaps(1.0).map(|gap| gap * 2.0_f64.powi(563))) }
         } else if square == f64::INFINITY {
             Self { range: Range::Large, square: sum(gaps(2.0_f64.powi(-600))) }
         } else {
@@ -226,4 +225,40 @@ impl Block {
 /// `(a - b) / by`, where the difference may be beyond all numbers.
 fn quotient(a: f64, b: f64, by: f64) -> f64 {
     if (a - b).is_finite() { (a - b) / by } else { (a / 2.0 - b / 2.0) / by * 2.0 }
+}
+
+/// The distance of a point from a box after a part of its motion.
+fn gap<S: Real, const D: usize>(center: [f64; D], motion: [f64; D], shape: &Rect<S, D>, part: f64) -> f64 {
+    let squared = (0..D).map(|axis| {
+        let at = center[axis] + motion[axis] * part;
+        (shape.min()[axis].value() - at).max(at - shape.max()[axis].value()).max(0.0).powi(2)
+    });
+    squared.sum::<f64>().sqrt()
+}
+
+/// The part of its motion until a ball first touches a box. The distance is convex, so thirds find its least and halves the touch.
+/// The second value is whether the ball but grazes the box, so that rounding may decide.
+pub fn first_touch<S: Real, const D: usize>(
+    (center, motion, radius): ([f64; D], [f64; D], f64),
+    shape: &Rect<S, D>,
+) -> (Option<f64>, bool) {
+    let gap = |part: f64| gap(center, motion, shape, part);
+    if gap(0.0) <= radius {
+        return (Some(0.0), false);
+    }
+    let [mut low, mut high] = [0.0, 1.0];
+    for _ in 0..120 {
+        let third = (high - low) / 3.0;
+        if gap(low + third) < gap(high - third) { high -= third } else { low += third }
+    }
+    let grazes = (gap(high) - radius).abs() < 1e-5 * (1.0 + radius);
+    if radius < gap(high) {
+        return (None, grazes);
+    }
+    low = 0.0;
+    for _ in 0..80 {
+        let middle = f64::midpoint(low, high);
+        if radius < gap(middle) { low = middle } else { high = middle }
+    }
+    (Some(high), grazes)
 }
