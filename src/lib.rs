@@ -264,14 +264,14 @@ mod markers;
 
 pub use answers::{Answer, Answers};
 pub use check::{Cell, CellKey, CellKind, Cells, IntegrityError, Stats};
-pub use clusters::{Cluster, Clusters};
+pub use clusters::{CellSizeError, Cluster, Clusters};
 pub use cursor::{Cursor, CursorRun, ResumeError, Resumed};
 pub use geometry::{
     Ball, IntoRegion, KnownShape, NotFinite, Ray, Rect, RectError, RectRegion, Region, Scalar, Segment, Wrapped,
 };
 #[cfg(feature = "std")]
 pub use globe::{Cap, GreatCircle};
-pub use grid::{CellSizeError, WorldError};
+pub use grid::WorldError;
 pub use index::{
     BatchError, BatchMoved, IterMut, Object, ObjectRef, Octree, OptimizeStep, Quadtree, SpatialIndex, ValueMut,
 };

@@ -3,13 +3,14 @@
 //! A bucket whose centers lie in one cell is added at once. It need not lie in one square of the tree for that.
 
 use alloc::vec::Vec;
+use core::array;
 
 use super::groups::{Groups, InCell};
+use super::squares::Squares;
 use crate::geometry::{
     Hits, LANES, Level, Rect, Scalar, Select, Simd, SimdBase, SimdMask, around, extend, f64x8, larger, level,
     middle_lanes, smaller, with_vectors,
 };
-use crate::grid::Squares;
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::Place;
 use crate::tree::{BUCKET_SLOTS, Bucket, positions, rows_with, with_kind};
@@ -42,7 +43,7 @@ impl<S: Scalar, const D: usize> CellTotals<S, D> {
 
     /// The mean of the centers. Rounding does not move it out of the box around the objects.
     pub(super) fn mean(&self) -> [S; D] {
-        core::array::from_fn(|axis| {
+        array::from_fn(|axis| {
             let mean = S::from_f64(self.sums[axis] / f64::from(self.count) / weight::<S>());
             smaller(self.bounds.max()[axis], larger(self.bounds.min()[axis], mean))
         })
@@ -76,10 +77,7 @@ pub(super) fn by_cell<S: Scalar, const D: usize, const ENDS: usize>(
     let (mut cells, mut told, mut is_scattered) = (0, 0, false);
     while hits != 0 {
         let first = hits.trailing_zeros() as usize % BUCKET_SLOTS;
-        let mut cell = [0.0; D];
-        for axis in 0..D {
-            cell[axis] = numbers[first / LANES][axis][first % LANES];
-        }
+        let cell = array::from_fn(|axis| numbers[first / LANES][axis][first % LANES]);
         let here = hits & if is_scattered { hits.wrapping_neg() } else { in_cell(&numbers, hits, &cell, level) };
         if !is_scattered {
             (cells, told) = (cells + 1, told + here.count_ones());
@@ -100,9 +98,9 @@ fn numbers_in<S: Scalar, const D: usize, const ENDS: usize>(
     with_vectors!(level, |simd| {
         let mut numbers = [[[0.0; LANES]; D]; ROWS];
         for row in rows_with(hits) {
-            let centers = centers_of(simd, bucket, row);
+            let centers = centers_of::<_, S, D, ENDS>(simd, bucket.row(simd, row));
             for axis in 0..D {
-                numbers[row][axis] = squares.numbers(simd, axis, centers[axis]).to_array();
+                numbers[row][axis] = squares.numbers(simd, axis, centers[axis][0]).to_array();
             }
         }
         numbers
@@ -125,20 +123,18 @@ fn in_cell<const D: usize>(numbers: &Numbers<D>, hits: u64, cell: &[f64; D], lev
     })
 }
 
-/// The centers of the entries in a row.
+/// The boxes of a row, shrunk to their centers.
 #[inline(always)]
 fn centers_of<V: Simd, S: Scalar, const D: usize, const ENDS: usize>(
     simd: V,
-    bucket: &Bucket<S, D, ENDS>,
-    row: usize,
-) -> [S::Lanes<V>; D] {
-    let row = bucket.row(simd, row);
-    let mut centers = [row[0][0]; D];
-    for axis in 0..D {
-        let [min, max] = row[axis];
-        centers[axis] = if Bucket::<S, D, ENDS>::IS_POINTS { min } else { middle_lanes::<V, S>(simd, min, max) };
+    mut row: [[S::Lanes<V>; 2]; D],
+) -> [[S::Lanes<V>; 2]; D] {
+    if !Bucket::<S, D, ENDS>::IS_POINTS {
+        for ends in &mut row {
+            *ends = [middle_lanes::<V, S>(simd, ends[0], ends[1]); 2];
+        }
     }
-    centers
+    row
 }
 
 /// The totals of some entries of a bucket, and the box around their centers.
@@ -182,14 +178,11 @@ fn sums_in<V: Simd, S: Scalar, const D: usize, const ENDS: usize>(
         row[0][0] = is_hit.select(row[0][0], nan);
         if !Bucket::<S, D, ENDS>::IS_POINTS {
             extend::<V, S, D>(&mut bounds, &row, &none);
-            for ends in &mut row {
-                *ends = [middle_lanes::<V, S>(simd, ends[0], ends[1]); 2];
-            }
         }
+        row = centers_of::<V, S, D, ENDS>(simd, row);
         extend::<V, S, D>(&mut centers, &row, &none);
         for axis in 0..D {
-            let center = S::widened(is_hit.select(row[axis][0], zero));
-            sums[axis] += if weight::<S>() < 1.0 { center * weight::<S>() } else { center };
+            sums[axis] += S::widened(is_hit.select(row[axis][0], zero)) * weight::<S>();
         }
     }
     let centers = around::<V, S, D>(&centers);

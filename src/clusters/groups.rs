@@ -22,9 +22,6 @@ pub(super) struct Groups<C, const D: usize> {
     many: usize,
 }
 
-/// Fewer cells are sorted by comparisons.
-const FEW: usize = 512;
-
 /// The number of levels that are sorted by at a time: their paths have 30 bits.
 const LEVELS: usize = 5;
 
@@ -44,10 +41,6 @@ fn sorted<const D: usize>(cells: &[[u32; D]]) -> Vec<u64> {
             let cell = &cells[*entry as u32 as usize];
             let path = shifts.iter().rev().fold(0, |path, &shift| path << 6 | u64::from(cell_at(*cell, shift)));
             *entry = !path << 32 | u64::from(*entry as u32);
-        }
-        if sorted.len() < FEW {
-            sorted.sort_by_key(|entry| entry >> 32);
-            continue;
         }
         for byte in 4..4 + (6 * shifts.len()).div_ceil(8) {
             let class = |entry: u64| usize::from(entry.to_le_bytes()[byte]);

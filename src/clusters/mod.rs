@@ -1,26 +1,28 @@
 //! Clusters: the objects of a query, grouped by square cells of any size.
 //!
-//! `groups` holds what is known of each cell, `gather` adds whole buckets to it, `counts` whole nodes to the numbers alone, and
-//! `parallel` does the first on several threads. Knows no other query.
+//! `squares` says which cell a point is in, `groups` holds what is known of each cell, `gather` adds whole buckets to it, and
+//! `parallel` does so on several threads. Counts add whole nodes too. Knows no other query.
 
-mod counts;
 mod gather;
 mod groups;
 #[cfg(feature = "rayon")]
 mod parallel;
+mod squares;
 
 use alloc::vec::{self, Vec};
+use core::cell::RefCell;
 use core::fmt;
 use core::iter::FusedIterator;
 
 use crate::geometry::{Rect, Region, Scalar, larger};
-use crate::grid::{CellSizeError, Squares};
 use crate::index::ObjectRef;
 use crate::key::Handle;
 use crate::query::{Condition, Predicate, Query};
-use crate::tree::{positions, with_kind};
-use gather::{Content, Gathering};
-use groups::InCell;
+use crate::tree::with_kind;
+use gather::{Content, Gathering, by_cell};
+use groups::{Groups, InCell};
+pub use squares::CellSizeError;
+use squares::Squares;
 
 /// The objects of a query in one cell. [`Clusters`] yields it.
 ///
@@ -111,15 +113,16 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>, C: Conditi
         Ok(Clusters { query: self, squares, found: None })
     }
 
-    /// Refuses cells if an object that is left is in one without a number. Hardly ever is any object of the index so far away.
+    /// Refuses cells if an object that is left is in one without a number.
     fn check_numbers(&self, squares: &Squares<S, D>) -> Result<(), CellSizeError> {
-        let (space, mut scanner, mut farthest) = (&self.index.space, self.scanner, 0.0);
-        if squares.without_numbers().any(|side| self.index.intersecting(side).next().is_some()) {
-            while let Some((bucket, hits)) = scanner.take_bucket(&self.question, space) {
-                with_kind!(space.trees.arena().bucket(bucket.bucket()), |stored| {
-                    let distance = |at| squares.distance(stored.shape(at).center());
-                    farthest = positions(self.kept(bucket, hits)).map(distance).fold(farthest, larger);
-                });
+        let (index, mut scanner, mut farthest) = (self.index, self.scanner, 0.0);
+        let around = self.surroundings();
+        // Hardly ever is any object of the index so far away, but to know that takes a look along the world's border.
+        let is_met = |side: Rect<S, D>| side.intersects(&around) && index.intersecting(side).exists();
+        if squares.without_numbers().any(is_met) {
+            while let Some((bucket, hits)) = scanner.take_bucket(&self.question, &index.space) {
+                let objects = index.objects_in(bucket, self.kept(bucket, hits));
+                farthest = objects.map(|object| squares.distance(object.shape().center())).fold(farthest, larger);
             }
         }
         squares.check(farthest)
@@ -159,7 +162,26 @@ impl<'a, T, P: Predicate, S: Scalar, const D: usize, R: Region<S, D>, C: Conditi
     /// ```
     #[must_use]
     pub fn counts(self) -> Vec<([i32; D], usize)> {
-        self.left_of(counts::count(&self.query, &self.squares)).map(|(cell, count)| (cell, count as usize)).collect()
+        let (query, squares, add) = (&self.query, &self.squares, |known: &mut u32, more: u32| *known += more);
+        // Counters and buckets come in turns.
+        let (arena, counts) = (query.index.space.trees.arena(), RefCell::new(Groups::new()));
+        query.each_count(
+            |block, reach, len| {
+                let cell = squares.cell_around(&block.units(), reach);
+                cell.map(|cell| counts.borrow_mut().add(cell, len, &mut { add })).is_some()
+            },
+            |bucket, hits| {
+                if hits != 0 {
+                    let mut counts = counts.borrow_mut();
+                    with_kind!(arena.bucket(bucket.bucket()), |stored| {
+                        let count = |cell, here: u64| counts.add(cell, here.count_ones(), &mut { add });
+                        by_cell(squares, stored, hits, query.scanner.level, count);
+                    });
+                }
+            },
+        );
+        let counts = counts.into_inner().close(&mut { add });
+        self.left_of(counts).map(|(cell, count)| (cell, count as usize)).collect()
     }
 
     /// Returns all clusters, each with what your own functions make of its objects: `map` takes each object of the query once, and

@@ -12,7 +12,6 @@ mod cell_boxes;
 mod cells;
 mod cut;
 mod interior;
-mod squares;
 mod units;
 
 use core::{array, fmt};
@@ -26,8 +25,6 @@ pub(crate) use cells::{
 };
 pub(crate) use cut::Cut;
 pub(crate) use interior::Interior;
-pub use squares::CellSizeError;
-pub(crate) use squares::Squares;
 
 pub(crate) use units::{END_MAX, UNIT_MAX, UNITS_LOG2, UnitRange};
 
@@ -125,6 +122,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
     }
 
     /// Where the units begin.
+    #[inline]
     pub(crate) fn origin(&self) -> [S; D] {
         self.origin
     }

@@ -5,11 +5,11 @@ use super::matching::Condition;
 use super::question::{Asked, Question, QuestionProbe};
 use super::relation::Predicate;
 use super::scanner::Scanner;
-use crate::geometry::{Level, Region, Scalar, with_vectors};
+use crate::geometry::{Level, Rect, Region, Scalar, with_vectors};
 use crate::grid::Block;
 use crate::key::{BucketId, NodeId, Place};
 use crate::space::Space;
-use crate::tree::{Visit, Walk};
+use crate::tree::{Probe, Visit, Walk};
 
 /// A bucket that a query meets, or a chain of them from there on.
 #[derive(Clone, Copy)]
@@ -40,6 +40,15 @@ impl Met {
 }
 
 impl<T, P: Predicate, R: Region<S, D>, S: Scalar, const D: usize, C: Condition<T, S, D>> Query<'_, T, P, S, D, R, C> {
+    /// A box around all that is left; infinite where that may stick out of the world.
+    pub(crate) fn surroundings(&self) -> Rect<S, D> {
+        if !P::TESTED || R::WRAPS {
+            return Rect::everything();
+        }
+        let (grid, reach) = (self.index.space.grid(), self.index.space.trees.reach());
+        grid.bounds(&self.question.over(0, grid).anchors(reach).stretched(reach))
+    }
+
     /// Tells of all that is left: of nodes and chains that match as a whole by their counters, if `add` takes them, and of the
     /// others bucket by bucket.
     pub(crate) fn each_count(&self, add: impl Fn(&Block<D>, u32, u32) -> bool, each: impl Fn(Place, u64)) {

@@ -418,9 +418,12 @@ fn objects_that_no_cell_has<S: Real, const D: usize>() {
             // It counts if it is of the query.
             let all = assert_grouped(&world, &run.index.iter(), size);
             let some = assert_grouped(&world, &run.index.intersecting(near), size);
+            // A point alone in its layer is stored in all cells.
+            let beside = assert_grouped(&world, &run.index.near(near), size);
             let is_near = min < 20.0 && 10.0 < max;
             let is_refused = size.value() * 2.0_f64.powi(30) < (min + max).abs() / 2.0;
             assert!((0 < all) != is_refused && (0 < some) != (is_near && is_refused), "{min} {max} {size}");
+            assert!(rects || (0 < beside) != is_refused, "{min} {max} {size}");
         }
     }
 }
