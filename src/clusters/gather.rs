@@ -16,7 +16,7 @@ use crate::key::Place;
 use crate::tree::{BUCKET_SLOTS, Bucket, positions, rows_with, with_kind};
 
 /// A power of two by which coordinates are multiplied before they are added up: a sum of large `f64` might overflow.
-const fn weight<S>() -> f64 {
+fn weight<S>() -> f64 {
     if size_of::<S>() < size_of::<f64>() { 1.0 } else { 1.0 / 65_536.0 / 65_536.0 }
 }
 
