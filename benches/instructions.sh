@@ -22,8 +22,9 @@ if [[ ${1:-} == --report ]]; then
     shift 2
 fi
 
-# Line tables, so that a report can name lines; they change no instruction.
-bench=$(CARGO_PROFILE_BENCH_DEBUG=line-tables-only cargo bench --package quadrille-benches "${flags[@]}" --bench instructions --no-run 2>&1 |
+# Line tables, so that a report can name lines; they change no instruction. One unit: with several, it is chance what the
+# compiler inlines across them.
+bench=$(CARGO_PROFILE_BENCH_DEBUG=line-tables-only CARGO_PROFILE_BENCH_CODEGEN_UNITS=1 cargo bench --package quadrille-benches "${flags[@]}" --bench instructions --no-run 2>&1 |
     sed -n 's/.*Executable.*(\(.*\))$/\1/p')
 [[ -x $bench ]] || { echo 'the bench does not build: cargo bench -p quadrille-benches --bench instructions --no-run' >&2; exit 2; }
 

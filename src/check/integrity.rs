@@ -233,12 +233,12 @@ impl<S: Scalar, const D: usize> Checker<'_, S, D> {
         let (arena, knot) = (self.arena, self.arena.knots.get(number));
         found.knots += 1;
         ensure("T3", knot.members().is_empty(), false, || format!("members of knot {number}"))?;
-        for (member, (at, around)) in knot.members().iter().zip(knot.boxes()) {
-            let (seat, below) = (Seat { knot: number, at }, member.number);
+        for (below, at, of) in knot.summaries() {
+            let seat = Seat { knot: number, at };
             let (told, exact) = if knot.is_upper {
-                let of = arena.knots.get(below);
+                let knot = arena.knots.get(below);
                 self.knot(below, buckets, found)?;
-                (of.seat, of.summary())
+                (knot.seat, knot.summary())
             } else {
                 let bucket = BucketId::numbered(below);
                 buckets.push(bucket);
@@ -246,9 +246,7 @@ impl<S: Scalar, const D: usize> Checker<'_, S, D> {
                 (is_in.then(|| arena.seat(bucket)), arena.summary_of(bucket))
             };
             ensure("T3", told, Some(seat), || format!("seat of member {at} of knot {number}"))?;
-            ensure("T3", (around, member.least), exact, || {
-                format!("box and least handle of member {at} of knot {number}")
-            })?;
+            ensure("T3", of, exact, || format!("box and lowest slot of member {at} of knot {number}"))?;
         }
         Ok(())
     }

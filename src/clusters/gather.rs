@@ -9,7 +9,7 @@ use super::groups::{Groups, InCell};
 use super::squares::Squares;
 use crate::geometry::{
     Hits, LANES, Level, Rect, Scalar, Select, Simd, SimdBase, SimdMask, around, extend, f64x8, larger, level,
-    middle_lanes, smaller, with_vectors,
+    middle_lanes, no_bounds, smaller, with_vectors,
 };
 use crate::index::{ObjectRef, SpatialIndex};
 use crate::key::Place;
@@ -169,18 +169,17 @@ fn sums_in<V: Simd, S: Scalar, const D: usize, const ENDS: usize>(
     bucket: &Bucket<S, D, ENDS>,
     hits: u64,
 ) -> ([f64; D], [Rect<S, D>; 2]) {
-    let none = [S::Lanes::splat(simd, S::INFINITY), S::Lanes::splat(simd, S::NEG_INFINITY)];
-    let [nan, zero] = [S::NAN, S::from(0)].map(|number| S::Lanes::splat(simd, number));
-    let (mut bounds, mut centers, mut sums) = ([none; D], [none; D], [f64x8::splat(simd, 0.0); D]);
+    let zero = S::Lanes::splat(simd, S::from(0));
+    let [mut bounds, mut centers] = [no_bounds::<V, S, D>(simd); 2];
+    let mut sums = [f64x8::splat(simd, 0.0); D];
     for number in rows_with(hits) {
         let is_hit = Hits::<V, S>::from_bitmask(simd, hits >> (number * LANES) & 0xFF);
         let mut row = bucket.row(simd, number);
-        row[0][0] = is_hit.select(row[0][0], nan);
         if !Bucket::<S, D, ENDS>::IS_POINTS {
-            extend::<V, S, D>(&mut bounds, &row, &none);
+            extend::<V, S, D>(&mut bounds, &row, is_hit);
         }
         row = centers_of::<V, S, D, ENDS>(simd, row);
-        extend::<V, S, D>(&mut centers, &row, &none);
+        extend::<V, S, D>(&mut centers, &row, is_hit);
         for axis in 0..D {
             sums[axis] += S::widened(is_hit.select(row[axis][0], zero)) * weight::<S>();
         }

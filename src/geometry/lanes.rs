@@ -1,7 +1,7 @@
 //! Operations on several boxes or numbers at once, lane by lane. Does not know how wide vectors are.
 
 use super::scalar::{larger, smaller};
-use super::simd::{Select, Simd, SimdBase};
+use super::simd::{Hits, Select, Simd, SimdBase};
 use super::{Rect, Scalar};
 
 /// The lesser number of each lane; `other` where `this` is NaN. (Processors differ on the minimum with a NaN.)
@@ -19,17 +19,22 @@ pub(crate) fn middle_lanes<V: Simd, S: Scalar>(simd: V, min: S::Lanes<V>, max: S
     is_finite.select(sum * half, min * half + max * half)
 }
 
-/// Extends bounds by further boxes, lane by lane. Where the first coordinate of a box is NaN, `none` takes its place.
+/// Bounds of no boxes, lane by lane.
+#[inline(always)]
+pub(crate) fn no_bounds<V: Simd, S: Scalar, const D: usize>(simd: V) -> [[S::Lanes<V>; 2]; D] {
+    [[S::INFINITY, S::NEG_INFINITY].map(|end| S::Lanes::splat(simd, end)); D]
+}
+
+/// Extends bounds by further boxes, in the lanes where there is one.
 #[inline(always)]
 pub(crate) fn extend<V: Simd, S: Scalar, const D: usize>(
     bounds: &mut [[S::Lanes<V>; 2]; D],
     boxes: &[[S::Lanes<V>; 2]; D],
-    none: &[S::Lanes<V>; 2],
+    is_box: Hits<V, S>,
 ) {
-    let is_box = boxes[0][0].simd_le(boxes[0][0]);
     for ([low, high], [min, max]) in bounds.iter_mut().zip(boxes) {
-        *low = low.min(is_box.select(*min, none[0]));
-        *high = high.max(is_box.select(*max, none[1]));
+        *low = is_box.select(low.min(*min), *low);
+        *high = is_box.select(high.max(*max), *high);
     }
 }
 

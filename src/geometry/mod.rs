@@ -32,7 +32,7 @@ pub use ball::Ball;
 pub(crate) use distance::{distance, loosened, rough_limits, rough_square, rough_squares, rough_squares_of_points};
 pub use finite::NotFinite;
 pub(crate) use images::{Images, PeriodicSpace, REACH};
-pub(crate) use lanes::{around, extend, lesser, middle_lanes, splat};
+pub(crate) use lanes::{around, extend, lesser, middle_lanes, no_bounds, splat};
 pub(crate) use motion::{Motion, RoughMotion};
 pub(crate) use mover::Mover;
 pub(crate) use proximity::{Proximity, Within};

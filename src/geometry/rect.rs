@@ -146,7 +146,7 @@ impl<S: Scalar, const D: usize> Rect<S, D> {
     }
 
     /// Makes a box from corners that are known to be in order.
-    pub(crate) fn ordered(min: [S; D], max: [S; D]) -> Self {
+    pub(crate) const fn ordered(min: [S; D], max: [S; D]) -> Self {
         Self { min, max }
     }
 

@@ -182,14 +182,14 @@ impl<T, M: Metric<T, S, D>, S: Scalar, const D: usize> Steps<'_, T, M, S, D> {
             Part::Cells { node, cell, span } => self.after_part(arena, node, [cell, span]),
             Part::Chain(first) => match arena.crowd_of(first) {
                 Some(top) => self.after(Part::Knot(top)),
-                None => self.add(self.metric.bound(&arena.summary_of(first).0), Part::Bucket(first)),
+                None => self.add(self.metric.bound(&arena.bounds_of(first)), Part::Bucket(first)),
             },
             Part::Knot(number) => {
                 let knot = arena.knots.get(number);
-                for (member, (_, around)) in knot.members().iter().zip(knot.boxes()) {
-                    let bucket = || Part::Bucket(BucketId::numbered(member.number));
-                    let part = if knot.is_upper { Part::Knot(member.number) } else { bucket() };
-                    self.add(self.metric.bound(&around), part);
+                for (number, _, of) in knot.summaries() {
+                    let bucket = || Part::Bucket(BucketId::numbered(number));
+                    let part = if knot.is_upper { Part::Knot(number) } else { bucket() };
+                    self.add(self.metric.bound(&of.around), part);
                 }
             }
             Part::Bucket(bucket) => {

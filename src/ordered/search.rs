@@ -246,10 +246,10 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
         positions(near).filter(may_hold).fold(0, |near, at| near | 1 << at)
     }
 
-    /// Whether an object is exactly at the limit, where lower handles alone count.
+    /// Whether an object in a slot is exactly at the limit, where lower slots alone count.
     #[inline]
-    fn is_late(&self, rank: Rank, handle: Handle) -> bool {
-        rank == self.goal.limit && self.limit_handle.is_some_and(|limit| limit <= handle)
+    fn is_late(&self, rank: Rank, slot: u32) -> bool {
+        rank == self.goal.limit && self.limit_handle.is_some_and(|limit| limit.slot_number() <= slot)
     }
 
     #[inline(always)]
@@ -349,7 +349,7 @@ impl<'s, R: Ranking<S, D>, S: Scalar, const D: usize> Search<'s, R, S, D> {
 
     #[inline]
     fn add(&mut self, found: Found) {
-        if self.is_late(found.rank, found.handle) || !found.is_after(self.goal.floor) {
+        if self.is_late(found.rank, found.handle.slot_number()) || !found.is_after(self.goal.floor) {
             return;
         }
         if self.goal.ties != Ties::ByHandle {

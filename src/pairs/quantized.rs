@@ -86,20 +86,14 @@ impl<S: Scalar, const D: usize> Quantized<S, D> {
         }
     }
 
-    /// Quantizes some entries of a group, given all positions in use, as bits. There must be at least one entry.
-    pub(super) fn quantize(&mut self, level: Level, bucket: BucketRef<'_, S, D>, used: u64, entries: u64) {
-        with_kind!(bucket, |bucket| with_vectors!(level, |simd| self.quantize_in(simd, bucket, used, entries)));
+    /// Quantizes some entries of a group, at least one, as bits.
+    pub(super) fn quantize(&mut self, level: Level, bucket: BucketRef<'_, S, D>, entries: u64) {
+        with_kind!(bucket, |bucket| with_vectors!(level, |simd| self.quantize_in(simd, bucket, entries)));
     }
 
     #[inline(always)]
-    fn quantize_in<V: Simd, const ENDS: usize>(
-        &mut self,
-        simd: V,
-        bucket: &Bucket<S, D, ENDS>,
-        used: u64,
-        entries: u64,
-    ) {
-        let bounds = bucket.bounds(simd, used, entries);
+    fn quantize_in<V: Simd, const ENDS: usize>(&mut self, simd: V, bucket: &Bucket<S, D, ENDS>, entries: u64) {
+        let bounds = bucket.bounds(simd, entries);
         self.bounds = bounds;
         for axis in 0..D {
             self.axes[axis] = Axis::between(bounds.min()[axis], bounds.max()[axis]);

@@ -162,7 +162,7 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
             return None;
         }
         let (bucket, used) = self.sides.entries(group);
-        within.holds_for_all(own, &bucket.bounds(used)?).then(|| {
+        within.holds_for_all(own, &bucket.bounds(used)).then(|| {
             self.target.left = 0;
             (left.count_ones() * self.looking.count_ones()) as usize
         })
@@ -312,11 +312,11 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
     /// Makes some entries of the source look for partners.
     fn look_for_partners_of(&mut self, entries: u64) {
         let group = self.source.group;
-        let (bucket, used) = source_entries(&self.sides, group, self.images.as_deref().filter(|_| self.is_away));
+        let (bucket, _) = source_entries(&self.sides, group, self.images.as_deref().filter(|_| self.is_away));
         if entries.is_power_of_two() {
             self.boxes.bounds = bucket.shape(entries.trailing_zeros() as u8);
         } else {
-            self.boxes.quantize(self.level, bucket, used, entries);
+            self.boxes.quantize(self.level, bucket, entries);
         }
         let grid = self.sides.space(self.sides.opposite(group.side)).grid();
         (self.looking, self.window) = (entries, Window::new(self.proximity().stretched(&self.boxes.bounds), grid));

@@ -7,7 +7,7 @@ use core::ops::Range;
 use super::iterator::Query;
 use super::matching::Condition;
 use super::relation::Predicate;
-use crate::geometry::{LANES, Rect, Region, Scalar, level, with_vectors};
+use crate::geometry::{LANES, Rect, Region, Scalar};
 use crate::key::{Handle, LayerId, Place};
 use crate::space::Space;
 use crate::tree::{BUCKET_SLOTS, with_kind};
@@ -139,9 +139,7 @@ impl<'a, S: Scalar, const D: usize> Matches<'a, S, D> {
     #[must_use]
     pub fn bounds(&self) -> Rect<S, D> {
         let (arena, bucket) = (self.space.trees.arena(), self.bucket.bucket());
-        with_kind!(arena.bucket(bucket), |stored| {
-            with_vectors!(level(), |simd| stored.bounds(simd, arena.head(bucket).used, self.bits))
-        })
+        arena.bucket(bucket).bounds(self.bits)
     }
 }
 

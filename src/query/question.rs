@@ -261,7 +261,7 @@ impl<P: Predicate, R: Region<S, D>, S: Scalar, const D: usize> Asked<'_, P, R, S
     /// Reduces the hits of the bounds to the hits of the region itself.
     fn matches_of<const ENDS: usize>(&self, bucket: &Bucket<S, D, ENDS>, hits: u64) -> u64 {
         let region = self.region();
-        let around = || with_vectors!(level(), |simd| bucket.bounds(simd, u64::MAX, hits));
+        let around = || with_vectors!(level(), |simd| bucket.bounds(simd, hits));
         // In other images there is none, since what wraps has none.
         if MANY <= hits.count_ones()
             && let Some(near) = self.question.region.near(around)

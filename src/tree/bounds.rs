@@ -71,9 +71,9 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     /// The smallest box around a box, if there is one, and the entries of a chain.
     fn around(&self, bounds: Option<Rect<S, D>>, first: Option<BucketId>) -> Option<Rect<S, D>> {
         let arena = self.arena();
-        let summary =
-            |first| arena.crowd_of(first).map_or_else(|| arena.summary_of(first), |top| arena.knots.get(top).summary());
-        let around = first.map(|first| summary(first).0);
+        let of =
+            |first| arena.crowd_of(first).map_or_else(|| arena.bounds_of(first), |top| arena.knots.get(top).bounds());
+        let around = first.map(of);
         bounds.into_iter().chain(around).reduce(|a, b| a.hull(&b))
     }
 }

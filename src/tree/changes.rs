@@ -4,7 +4,7 @@
 
 use alloc::vec::Vec;
 
-use super::arena::stays;
+use super::arena::Summary;
 use super::forest::Taken;
 use super::{Entry, Tree, Trees};
 use crate::geometry::{Rect, Scalar};
@@ -44,16 +44,17 @@ impl<S: Scalar, const D: usize> Trees<S, D> {
     #[cold]
     #[inline(never)]
     fn move_in_crowd(&mut self, kind: Kind, place: Place, shape: Rect<S, D>, address: Address<D>) -> bool {
-        let (bucket, before, arena) = (place.bucket(), self.arena().shape(place), self.arena());
-        let around = arena.head(bucket).more.then(|| arena.box_of(bucket));
-        let is_same = around.is_none_or(|around| stays([&around, &before, &shape]));
+        let (bucket, arena) = (place.bucket(), self.arena());
+        // The lowest slot stays.
+        let [from, to] = [arena.shape(place), shape].map(|around| Summary { around, ..Summary::NONE });
+        let is_same = !arena.head(bucket).more || arena.summary_in(bucket).stays(&from, &to);
         // It would come back to its bucket.
         let comes_back = |top| arena.box_of(bucket).contains(&shape) || arena.closest(top, &shape) == bucket;
         let does_stay = arena.keeps(kind, bucket, &address)
             && (is_same || arena.crowd_of(bucket).is_some_and(comes_back))
             && self.forest.move_in_place(kind, place, &shape, address.extent);
         if does_stay && !is_same {
-            self.forest.arena.tighten_box(bucket);
+            self.forest.arena.exchange(bucket, &from, &to);
         }
         does_stay
     }

@@ -8,6 +8,9 @@ use crate::geometry::{Rect, Scalar};
 use crate::key::Handle;
 use crate::tree::bucket::{BUCKET_SLOTS, positions};
 
+/// As many boxes as a bucket holds.
+type Boxes<S, const D: usize> = [Rect<S, D>; BUCKET_SLOTS];
+
 /// An order of boxes on an axis: by their middles, or by their lengths.
 #[derive(Clone, Copy)]
 struct Order {
@@ -21,12 +24,13 @@ fn half<S: Scalar>(at: S) -> f64 {
 }
 
 impl Order {
-    /// The order in which the halves of some boxes are the smallest.
-    fn best<S: Scalar, const D: usize>(boxes: &[Rect<S, D>]) -> Self {
+    /// The order in which the halves of some boxes are the smallest, and the upper half.
+    fn best<S: Scalar, const D: usize>(boxes: &Boxes<S, D>) -> (Self, u64) {
+        let are_points = boxes.iter().all(|shape| shape.min() == shape.max());
         let orders = (0..D).flat_map(|axis| [false, true].map(|by_length| Self { axis, by_length }));
-        let costs = orders.map(|order| (order, order.cost(boxes)));
-        let best = costs.reduce(|one, other| if other.1 < one.1 { other } else { one });
-        best.map_or(Self { axis: 0, by_length: false }, |(order, _)| order)
+        let halves = orders.filter(|order| !order.by_length || !are_points).map(|order| (order, order.upper(boxes)));
+        let costs = halves.map(|of| (cost(boxes, of.1), of));
+        costs.reduce(|one, other| if other.0 < one.0 { other } else { one }).expect("there is an axis").1
     }
 
     fn key<S: Scalar, const D: usize>(self, shape: &Rect<S, D>) -> f64 {
@@ -34,38 +38,35 @@ impl Order {
         if self.by_length { max - min } else { min + max }
     }
 
-    /// The upper half of up to 64 boxes.
-    fn upper<S: Scalar, const D: usize>(self, boxes: &[Rect<S, D>]) -> u64 {
-        let mut keys = [(0.0, 0); BUCKET_SLOTS];
-        for (position, (key, shape)) in keys.iter_mut().zip(boxes).enumerate() {
-            *key = (self.key(shape), position);
-        }
-        let keys = &mut keys[..boxes.len()];
-        let compare = |a: &(f64, usize), b: &(f64, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
-        let middle = keys.len() / 2;
-        keys.select_nth_unstable_by(middle, compare);
-        keys[middle..].iter().fold(0, |upper, &(_, position)| upper | 1 << position)
-    }
-
-    /// How much of small windows the two halves meet: about the area of both, stretched by an eighth of the longest side.
-    fn cost<S: Scalar, const D: usize>(self, boxes: &[Rect<S, D>]) -> f64 {
-        let upper = self.upper(boxes);
-        let all = u64::MAX >> (BUCKET_SLOTS - boxes.len());
-        let halves = [all & !upper, upper].map(|half| {
-            positions(half).map(|at| boxes[usize::from(at)]).reduce(|a, b| a.hull(&b)).unwrap_or_else(Rect::nowhere)
+    /// The upper half of some boxes, as bits.
+    fn upper<S: Scalar, const D: usize>(self, boxes: &Boxes<S, D>) -> u64 {
+        const POSITION: i64 = BUCKET_SLOTS as i64 - 1;
+        // Whole numbers are compared faster: those that `total_cmp` compares, with positions in their last bits.
+        let mut keys: [i64; BUCKET_SLOTS] = array::from_fn(|position| {
+            let bits = self.key(&boxes[position]).to_bits() as i64;
+            (bits ^ ((bits >> 63) as u64 >> 1) as i64) & !POSITION | position as i64
         });
-        let side = |of: &Rect<S, D>, axis: usize| half(of.max()[axis]) - half(of.min()[axis]);
-        let whole = halves[0].hull(&halves[1]);
-        let longest = (0..D).map(|axis| side(&whole, axis)).fold(f64::MIN_POSITIVE, f64::max);
-        halves.iter().map(|of| (0..D).map(|axis| side(of, axis) / longest + 0.125).product::<f64>()).sum()
+        let (_, _, rest) = keys.select_nth_unstable(BUCKET_SLOTS / 2 - 1);
+        rest.iter().fold(0, |upper, key| upper | 1 << (key & POSITION))
     }
 }
 
-/// The half of at most 64 boxes that goes elsewhere, as bits: never all, and not the first of them.
-pub(super) fn half_of<S: Scalar, const D: usize>(boxes: &[Rect<S, D>]) -> u64 {
-    let upper = Order::best(boxes).upper(boxes);
-    let all = u64::MAX >> (BUCKET_SLOTS - boxes.len());
-    if upper & 1 == 0 { upper } else { all & !upper }
+/// How much of small windows two halves of boxes meet, the upper one as bits: about the area of both, stretched by an eighth
+/// of the longest side.
+fn cost<S: Scalar, const D: usize>(boxes: &Boxes<S, D>, upper: u64) -> f64 {
+    let halves = [!upper, upper].map(|half| {
+        positions(half).map(|at| boxes[usize::from(at)]).reduce(|a, b| a.hull(&b)).unwrap_or_else(Rect::nowhere)
+    });
+    let side = |of: &Rect<S, D>, axis: usize| half(of.max()[axis]) - half(of.min()[axis]);
+    let whole = halves[0].hull(&halves[1]);
+    let longest = (0..D).map(|axis| side(&whole, axis)).fold(f64::MIN_POSITIVE, f64::max);
+    halves.iter().map(|of| (0..D).map(|axis| side(of, axis) / longest + 0.125).product::<f64>()).sum()
+}
+
+/// The half of some boxes that goes elsewhere, as bits: not the first of them.
+pub(super) fn half_of<S: Scalar, const D: usize>(boxes: &Boxes<S, D>) -> u64 {
+    let (_, upper) = Order::best(boxes);
+    if upper & 1 == 0 { upper } else { !upper }
 }
 
 /// Puts entries in an order in which each 64 from the first one on lie close together, and so each 128, 256 and so on.
@@ -83,6 +84,5 @@ pub(super) fn arrange<S: Scalar, const D: usize>(entries: &mut [(Rect<S, D>, Han
 
 /// The best order of as many of some entries as a bucket holds.
 fn order_of_many<S: Scalar, const D: usize>(entries: &[(Rect<S, D>, Handle)]) -> Order {
-    let some: [_; BUCKET_SLOTS] = array::from_fn(|nth| entries[entries.len() / BUCKET_SLOTS * nth].0);
-    Order::best(&some)
+    Order::best(&array::from_fn(|nth| entries[entries.len() / BUCKET_SLOTS * nth].0)).0
 }

@@ -2,10 +2,11 @@
 
 use core::cell::Cell;
 
+use super::arena::Summary;
 use super::bucket::BucketMut;
 use super::{Arena, Head, Node, Trees};
 use crate::geometry::{Rect, Scalar};
-use crate::key::{BucketId, Handle, NodeId};
+use crate::key::{BucketId, NodeId};
 
 /// Steps of walks; groups that a search for pairs looks at, and their entries.
 pub(crate) const STEPS: usize = 0;
@@ -54,7 +55,7 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
 
     /// Makes the boxes around a bucket of a crowd too large.
     pub(crate) fn enlarge_box(&mut self, bucket: BucketId, by: &Rect<S, D>) {
-        self.enclose(bucket, by, Handle::default());
+        self.exchange(bucket, &Summary::NONE, &Summary { around: *by, ..Summary::NONE });
     }
 
     /// Counts an entry of a crowd twice.

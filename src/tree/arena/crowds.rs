@@ -10,10 +10,10 @@
 use alloc::vec::Vec;
 use core::{array, mem};
 
-use super::knot::{Knot, Member, POOR, Seat, any, growth};
+use super::knot::{Knot, POOR, Seat, Summary, any, growth};
 use super::{Arena, BUCKET_SLOTS};
-use crate::geometry::{Rect, Scalar};
-use crate::key::{BucketId, Handle};
+use crate::geometry::{Rect, Scalar, level, with_vectors};
+use crate::key::BucketId;
 use crate::tree::median::half_of;
 
 /// Reading.
@@ -49,9 +49,11 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
         self.knots.get(knot).around(at)
     }
 
-    fn least_in(&self, bucket: BucketId) -> Handle {
+    /// The box around the entries of a bucket of a crowd, and the lowest of their slots, as its knot has them.
+    #[inline]
+    pub(in crate::tree) fn summary_in(&self, bucket: BucketId) -> Summary<S, D> {
         let Seat { knot, at } = self.seat(bucket);
-        self.knots.get(knot).members()[usize::from(at)].least
+        self.knots.get(knot).summary_at(at)
     }
 
     /// The bucket of a crowd whose box grows least to hold a shape.
@@ -72,19 +74,27 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
         let number = |at: u8| knot.members()[usize::from(at)].number;
         let (shape, own) = (knot.around(seat.at), len(number(seat.at)));
         let has_room = |at| at != seat.at && own <= POOR && len(number(at)) + own <= BUCKET_SLOTS;
-        let others = knot.boxes().filter(|&(at, _)| has_room(at));
-        let growths = others.map(|(at, around)| (growth(&around, &shape), number(at)));
+        let others = knot.summaries().filter(|&(_, at, _)| has_room(at));
+        let growths = others.map(|(number, _, of)| (growth(&of.around, &shape), number));
         growths.reduce(|one, other| if other.0 < one.0 { other } else { one }).map(|(_, number)| number)
     }
 
-    /// The smallest box around the entries of a bucket, and the lowest of their handles.
-    pub(crate) fn summary_of(&self, bucket: BucketId) -> (Rect<S, D>, Handle) {
-        let least = self.places_in(bucket).map(|place| self.handle(place)).min();
-        (self.bounds_of(bucket), least.unwrap_or_default())
+    /// The smallest box around the entries of a bucket, and the lowest of their slots.
+    pub(crate) fn summary_of(&self, bucket: BucketId) -> Summary<S, D> {
+        Summary { around: self.bounds_of(bucket), least: self.least_of(bucket) }
     }
 
-    fn bounds_of(&self, bucket: BucketId) -> Rect<S, D> {
-        self.bucket(bucket).bounds(self.head(bucket).used).unwrap_or_else(Rect::nowhere)
+    fn least_of(&self, bucket: BucketId) -> u32 {
+        let (used, handles) = (self.head(bucket).used, self.bucket(bucket).handles());
+        with_vectors!(level(), |_simd| {
+            let slots =
+                (0..).zip(handles).map(|(at, handle)| handle.slot_number() | ((used >> at & 1) as u32).wrapping_sub(1));
+            slots.fold(u32::MAX, u32::min)
+        })
+    }
+
+    pub(crate) fn bounds_of(&self, bucket: BucketId) -> Rect<S, D> {
+        self.bucket(bucket).bounds(self.head(bucket).used)
     }
 }
 
@@ -95,26 +105,25 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
         let mut members = Vec::with_capacity(buckets.len());
         let mut len = 0;
         for &bucket in buckets {
-            let (shape, least) = self.summary_of(bucket);
+            let of = self.summary_of(bucket);
             let head = self.head_mut(bucket);
             (head.more, head.is_plain) = (true, false);
             len += head.used.count_ones();
-            members.push((Member { number: bucket.number(), least }, shape));
+            members.push((bucket.number(), of));
         }
         let mut is_upper = false;
         loop {
             let mut above = Vec::with_capacity(members.len().div_ceil(BUCKET_SLOTS));
             for of_knot in members.chunks(BUCKET_SLOTS) {
                 let knot = self.knots.add(Knot::new(is_upper));
-                for (member, shape) in of_knot {
-                    self.push(knot, *member, shape);
+                for (number, of) in of_knot {
+                    self.push(knot, *number, of);
                 }
-                let (shape, least) = self.knots.get(knot).summary();
-                above.push((Member { number: knot, least }, shape));
+                above.push((knot, self.knots.get(knot).summary()));
             }
             (members, is_upper) = (above, true);
             if let [(top, _)] = members[..] {
-                self.knots.get_mut(top.number).len = len;
+                self.knots.get_mut(top).len = len;
                 return;
             }
         }
@@ -139,21 +148,25 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
         }
     }
 
-    pub(super) fn push(&mut self, knot: u32, member: Member, shape: &Rect<S, D>) {
-        let at = self.knots.get_mut(knot).push(member, shape);
+    pub(super) fn push(&mut self, knot: u32, number: u32, of: &Summary<S, D>) {
+        let at = self.knots.get_mut(knot).push(number, of);
         self.settle_in(knot, at);
     }
 
-    /// Extends the boxes around a bucket to hold a shape.
-    pub(in crate::tree) fn enclose(&mut self, bucket: BucketId, shape: &Rect<S, D>, handle: Handle) {
-        self.change(self.seat(bucket), &self.box_of(bucket).hull(shape), self.least_in(bucket).min(handle));
+    /// Makes the boxes around a bucket of a crowd exact after an entry with the summary `from` has got the summary `to`: be
+    /// it that it has moved, or that it has come or gone.
+    pub(in crate::tree) fn exchange(&mut self, bucket: BucketId, from: &Summary<S, D>, to: &Summary<S, D>) {
+        let before = self.summary_in(bucket);
+        if !before.stays(from, to) {
+            let after = before.after(from, to, || self.bounds_of(bucket), || self.least_of(bucket));
+            self.change(self.seat(bucket), &after);
+        }
     }
 
     /// Makes the boxes around a bucket exact, if it is in a crowd. Its entries have changed.
     pub(in crate::tree) fn tighten(&mut self, bucket: BucketId) {
         if self.head(bucket).more && self.head(bucket).used != 0 {
-            let (shape, least) = self.summary_of(bucket);
-            self.change(self.seat(bucket), &shape, least);
+            self.change(self.seat(bucket), &self.summary_of(bucket));
         }
     }
 
@@ -164,45 +177,32 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
         }
     }
 
-    /// Makes the boxes around a bucket of a crowd exact, where its handles are the same.
-    pub(in crate::tree) fn tighten_box(&mut self, bucket: BucketId) {
-        self.change(self.seat(bucket), &self.bounds_of(bucket), self.least_in(bucket));
-    }
-
-    /// The same where an entry with this shape and handle has left.
-    pub(in crate::tree) fn tighten_without(&mut self, bucket: BucketId, shape: &Rect<S, D>, handle: Handle) {
-        let nowhere = Rect::ordered([S::INFINITY; D], [S::NEG_INFINITY; D]);
-        if self.least_in(bucket) == handle {
-            self.tighten(bucket);
-        } else if !stays([&self.box_of(bucket), shape, &nowhere]) {
-            self.tighten_box(bucket);
-        }
-    }
-
-    /// Gives a member of a knot its box and its lowest handle, and makes the boxes around the knot exact.
-    fn change(&mut self, Seat { knot, at }: Seat, shape: &Rect<S, D>, least: Handle) {
-        let (before, of) = (self.knots.get(knot).around(at), self.knots.get_mut(knot));
-        let is_as_low = of.set(at, shape, least) == least;
-        let stays = |seat: Seat| stays([&self.knots.get(seat.knot).around(seat.at), &before, shape]);
-        if !(is_as_low && self.knots.get(knot).seat.is_none_or(stays)) {
-            self.tighten_knot(knot);
+    /// Gives a member of a knot its summary, and makes the boxes around the knot exact.
+    fn change(&mut self, Seat { knot, at }: Seat, to: &Summary<S, D>) {
+        let from = self.knots.get(knot).summary_at(at);
+        self.knots.get_mut(knot).set(at, to);
+        let of = self.knots.get(knot);
+        let Some(seat) = of.seat else { return };
+        let before = self.knots.get(seat.knot).summary_at(seat.at);
+        if !before.stays(&from, to) {
+            let after = before.after(&from, to, || of.bounds(), || of.least());
+            self.change(seat, &after);
         }
     }
 
     /// Makes the boxes around a knot exact. Its members have changed.
     fn tighten_knot(&mut self, knot: u32) {
         if let Some(seat) = self.knots.get(knot).seat {
-            let (shape, least) = self.knots.get(knot).summary();
-            self.change(seat, &shape, least);
+            self.change(seat, &self.knots.get(knot).summary());
         }
     }
 
-    /// Adds a bucket to the knot of another one, with this box and lowest handle.
-    pub(in crate::tree) fn join(&mut self, bucket: BucketId, beside: BucketId, shape: &Rect<S, D>, least: Handle) {
+    /// Adds a bucket with this summary to the knot of another one.
+    pub(in crate::tree) fn join(&mut self, bucket: BucketId, beside: BucketId, of: &Summary<S, D>) {
         if self.knots.get(self.seat(beside).knot).members().len() == BUCKET_SLOTS {
             self.divide_knot(self.seat(beside).knot);
         }
-        self.push(self.seat(beside).knot, Member { number: bucket.number(), least }, shape);
+        self.push(self.seat(beside).knot, bucket.number(), of);
         self.tighten_knot(self.seat(bucket).knot);
     }
 
@@ -214,20 +214,20 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
                 self.divide_knot(seat.knot);
             }
         } else {
-            let (top, (shape, least)) = (self.knots.add(Knot::new(true)), self.knots.get(knot).summary());
+            let (top, of) = (self.knots.add(Knot::new(true)), self.knots.get(knot).summary());
             self.knots.get_mut(top).len = self.knots.get(knot).len;
-            self.push(top, Member { number: knot, least }, &shape);
+            self.push(top, knot, &of);
         }
         let is_upper = self.knots.get(knot).is_upper;
         let members = mem::replace(self.knots.get_mut(knot), Knot::new(is_upper));
         let seat = members.seat.expect("a knot that is divided has one above");
         self.knots.get_mut(knot).seat = Some(seat);
         let (new, upper) = (self.knots.add(Knot::new(is_upper)), half_of(&boxes));
-        for (&member, (at, shape)) in members.members().iter().zip(members.boxes()) {
-            self.push(if upper >> at & 1 == 0 { knot } else { new }, member, &shape);
+        for (number, at, of) in members.summaries() {
+            self.push(if upper >> at & 1 == 0 { knot } else { new }, number, &of);
         }
-        let (shape, least) = self.knots.get(new).summary();
-        self.push(seat.knot, Member { number: new, least }, &shape);
+        let of = self.knots.get(new).summary();
+        self.push(seat.knot, new, &of);
         self.tighten_knot(knot);
     }
 
@@ -252,7 +252,7 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
             self.tighten_knot(knot);
             let Some(into) = self.partner(seat, |knot| self.knots.get(knot).members().len()) else { return };
             let of = self.knots.get(knot).clone();
-            of.members().iter().zip(of.boxes()).for_each(|(&member, (_, shape))| self.push(into, member, &shape));
+            of.summaries().for_each(|(number, _, of)| self.push(into, number, &of));
             self.tighten_knot(into);
         }
         self.knots.free(knot);
@@ -316,14 +316,4 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
             self.knots.get_mut(knot).rename(at, bucket.number());
         }
     }
-}
-
-/// Whether a box around shapes is the same after one of them has changed.
-#[inline]
-pub(in crate::tree) fn stays<S: Scalar, const D: usize>(around_from_to: [&Rect<S, D>; 3]) -> bool {
-    (0..D).all(|axis| {
-        let [around, from, to] = around_from_to.map(|of| [of.min()[axis], of.max()[axis]]);
-        (from[0] == to[0] || around[0] < from[0] && around[0] < to[0])
-            && (from[1] == to[1] || from[1] < around[1] && to[1] < around[1])
-    })
 }

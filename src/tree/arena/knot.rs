@@ -5,7 +5,7 @@
 use alloc::vec::Vec;
 
 use crate::geometry::{
-    LANES, Rect, Scalar, Select, Simd, SimdBase, SimdMask, around, extend, level, splat, with_vectors,
+    LANES, Rect, Scalar, Select, Simd, SimdBase, SimdMask, around, extend, level, no_bounds, splat, with_vectors,
 };
 use crate::key::{BucketId, Handle};
 
@@ -21,11 +21,64 @@ impl Seat {
     pub(crate) const NONE: Self = Self { knot: u32::MAX, at: 0 };
 }
 
-/// A bucket or a knot, by its number, and the lowest handle inside.
+/// A bucket or a knot, by its number, and the lowest slot inside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Member {
     pub(crate) number: u32,
-    pub(crate) least: Handle,
+    pub(crate) least: u32,
+}
+
+/// The smallest box around some entries, and the lowest of their slots.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Summary<S, const D: usize> {
+    pub(crate) around: Rect<S, D>,
+    pub(crate) least: u32,
+}
+
+impl<S: Scalar, const D: usize> Summary<S, D> {
+    /// That of no entries.
+    pub(in crate::tree) const NONE: Self =
+        Self { around: Rect::ordered([S::INFINITY; D], [S::NEG_INFINITY; D]), least: u32::MAX };
+
+    pub(in crate::tree) fn new(shape: &Rect<S, D>, handle: Handle) -> Self {
+        Self { around: *shape, least: handle.slot_number() }
+    }
+
+    /// Whether it is the same after some of the entries, with the summary `from`, have got the summary `to`.
+    #[inline]
+    pub(in crate::tree) fn stays(&self, from: &Self, to: &Self) -> bool {
+        self.is_around(from, to) && self.is_least(from, to)
+    }
+
+    #[inline]
+    fn is_around(&self, from: &Self, to: &Self) -> bool {
+        (0..D).all(|axis| {
+            let [around, from, to] = [self, from, to].map(|of| [of.around.min()[axis], of.around.max()[axis]]);
+            (from[0] == to[0] || around[0] < from[0] && around[0] < to[0])
+                && (from[1] == to[1] || from[1] < around[1] && to[1] < around[1])
+        })
+    }
+
+    #[inline]
+    fn is_least(&self, from: &Self, to: &Self) -> bool {
+        from.least == to.least || self.least < from.least && self.least < to.least
+    }
+
+    /// The new one after that. Only what may have receded is measured.
+    pub(super) fn after(
+        &self,
+        from: &Self,
+        to: &Self,
+        bounds: impl FnOnce() -> Rect<S, D>,
+        least: impl FnOnce() -> u32,
+    ) -> Self {
+        let grows = self.is_around(from, to) || to.around.contains(&from.around);
+        let sinks = self.is_least(from, to) || to.least < from.least;
+        Self {
+            around: if grows { self.around.hull(&to.around) } else { bounds() },
+            least: if sinks { self.least.min(to.least) } else { least() },
+        }
+    }
 }
 
 /// Up to 64 boxes side by side, without gaps.
@@ -58,11 +111,6 @@ impl<S: Scalar, const D: usize> Knot<S, D> {
         Rect::ordered(corner(0), corner(1))
     }
 
-    /// The boxes around all members.
-    pub(crate) fn boxes(&self) -> impl Iterator<Item = (u8, Rect<S, D>)> + '_ {
-        (0..self.members.len() as u8).map(|at| (at, self.around(at)))
-    }
-
     /// The number of rows of eight boxes.
     pub(crate) fn rows(&self) -> usize {
         self.rows.len()
@@ -85,22 +133,32 @@ impl<S: Scalar, const D: usize> Knot<S, D> {
         }
     }
 
-    /// Gives a member its box and its lowest handle. Returns its former one.
-    pub(crate) fn set(&mut self, at: u8, shape: &Rect<S, D>, least: Handle) -> Handle {
-        self.set_box(at, shape);
-        core::mem::replace(&mut self.members[usize::from(at)].least, least)
+    /// The box around a member, and its lowest slot.
+    #[inline]
+    pub(super) fn summary_at(&self, at: u8) -> Summary<S, D> {
+        Summary { around: self.around(at), least: self.members[usize::from(at)].least }
+    }
+
+    /// Of all members: their numbers, positions and summaries.
+    pub(crate) fn summaries(&self) -> impl Iterator<Item = (u32, u8, Summary<S, D>)> + '_ {
+        (0..).zip(&self.members).map(|(at, member)| (member.number, at, self.summary_at(at)))
+    }
+
+    pub(super) fn set(&mut self, at: u8, to: &Summary<S, D>) {
+        self.set_box(at, &to.around);
+        self.members[usize::from(at)].least = to.least;
     }
 
     /// Adds a member behind the others. There must be room. Returns its position.
-    pub(crate) fn push(&mut self, member: Member, shape: &Rect<S, D>) -> u8 {
+    pub(crate) fn push(&mut self, number: u32, of: &Summary<S, D>) -> u8 {
         let at = self.members.len();
         if at == self.rows.len() * LANES {
             self.members.reserve_exact(LANES);
             self.rows.reserve_exact(1);
             self.rows.push([[[S::NAN; LANES]; 2]; D]);
         }
-        self.members.push(member);
-        self.set_box(at as u8, shape);
+        self.members.push(Member { number, least: of.least });
+        self.set_box(at as u8, &of.around);
         at as u8
     }
 
@@ -121,18 +179,24 @@ impl<S: Scalar, const D: usize> Knot<S, D> {
         self.members[usize::from(at)].number = number;
     }
 
-    /// The box around all members, and the lowest handle inside.
-    pub(crate) fn summary(&self) -> (Rect<S, D>, Handle) {
-        let least = self.members.iter().map(|member| member.least).min().expect("a knot has members");
-        let hull = with_vectors!(level(), |simd| {
-            let none = [S::Lanes::splat(simd, S::INFINITY), S::Lanes::splat(simd, S::NEG_INFINITY)];
-            let mut bounds = [none; D];
+    /// The box around all members, and the lowest slot inside.
+    pub(crate) fn summary(&self) -> Summary<S, D> {
+        Summary { around: self.bounds(), least: self.least() }
+    }
+
+    pub(super) fn least(&self) -> u32 {
+        with_vectors!(level(), |_simd| self.members.iter().fold(u32::MAX, |least, member| least.min(member.least)))
+    }
+
+    pub(crate) fn bounds(&self) -> Rect<S, D> {
+        with_vectors!(level(), |simd| {
+            let mut bounds = no_bounds::<_, S, D>(simd);
             for number in 0..self.rows() {
-                extend::<_, S, D>(&mut bounds, &self.row(simd, number), &none);
+                let row = self.row(simd, number);
+                extend::<_, S, D>(&mut bounds, &row, row[0][0].simd_le(row[0][0]));
             }
             around::<_, S, D>(&bounds)
-        });
-        (hull, least)
+        })
     }
 
     /// The first member from a position on whose box shares a point with a region.

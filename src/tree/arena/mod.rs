@@ -28,9 +28,8 @@ use knot::{Knots, any};
 
 pub(super) use buckets::Buckets;
 
-pub(in crate::tree) use crowds::stays;
 pub(crate) use head::{Head, OWN_LIST};
-pub(crate) use knot::{Knot, Seat};
+pub(crate) use knot::{Knot, Seat, Summary};
 pub(in crate::tree) use knot::{POOR, growth};
 pub(crate) use node::{Node, Slot, block_bits};
 #[cfg(feature = "serde")]

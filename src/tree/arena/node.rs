@@ -180,10 +180,6 @@ impl<const D: usize> Node<D> {
         self.children & cells != 0
     }
 
-    pub(crate) fn has_children(&self) -> bool {
-        self.children != 0
-    }
-
     pub(crate) fn is_vacant(&self, cell: u8, span: u8) -> bool {
         self.occupied & block_bits(cell, span) == 0
     }

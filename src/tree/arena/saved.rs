@@ -16,7 +16,7 @@ use serde::ser::SerializeStruct;
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::buckets::{Buckets, PAGE, Page};
-use super::knot::{Knot, Knots, Member, Seat};
+use super::knot::{Knot, Knots, Seat};
 use super::{Arena, Head, Node, OWN_LIST, Slot};
 use crate::geometry::{Array, ExactRect, Scalar};
 use crate::grid::{CELLS, END_MAX, shift_at};
@@ -344,7 +344,7 @@ impl<F: FnMut(u32) -> Result<Handle, E>, E: Error, S: Scalar, const D: usize> Re
             .ok_or_else(|| E::custom("T3: a knot does not exist, is empty, too full, too deep, or in two others"))?;
         let mut len = 0;
         for &below in &saved.members {
-            let (shape, least) = if saved.is_upper {
+            let of = if saved.is_upper {
                 len += self.knot(below, levels - 1, head)?;
                 self.arena.knots.get(below).summary()
             } else {
@@ -352,7 +352,7 @@ impl<F: FnMut(u32) -> Result<Handle, E>, E: Error, S: Scalar, const D: usize> Re
                 len += self.bucket(bucket, head)?;
                 self.arena.summary_of(bucket)
             };
-            self.arena.push(number, Member { number: below, least }, &shape);
+            self.arena.push(number, below, &of);
         }
         Ok(len)
     }

@@ -6,7 +6,7 @@ use core::iter;
 
 use super::{BUCKET_SLOTS, Bucket, BucketRef, LANES, positions, with_kind};
 use crate::geometry::{
-    Hits, Lanes, Rect, RoughMotion, Scalar, Simd, SimdBase, SimdMask, Within, around, extend, level, splat,
+    Hits, Lanes, Rect, RoughMotion, Scalar, Simd, SimdBase, SimdMask, Within, around, extend, level, no_bounds, splat,
     with_vectors,
 };
 
@@ -107,25 +107,21 @@ impl<S: Scalar, const D: usize, const ENDS: usize> Bucket<S, D, ENDS> {
         touched
     }
 
-    /// The smallest box around some entries, given all positions in use; nowhere if there are none.
+    /// The smallest box around some entries.
     #[inline(always)]
-    pub(crate) fn bounds<V: Simd>(&self, simd: V, used: u64, entries: u64) -> Rect<S, D> {
-        if entries != used {
-            let shapes = positions(entries).map(|position| self.shape(position));
-            return shapes.reduce(|a, b| a.hull(&b)).unwrap_or_else(Rect::nowhere);
-        }
-        let none = [S::Lanes::splat(simd, S::INFINITY), S::Lanes::splat(simd, S::NEG_INFINITY)];
-        let mut bounds = [none; D];
-        for number in 0..rows_of(used) {
-            extend::<V, S, D>(&mut bounds, &self.row(simd, number), &none);
+    pub(crate) fn bounds<V: Simd>(&self, simd: V, entries: u64) -> Rect<S, D> {
+        let mut bounds = no_bounds::<V, S, D>(simd);
+        for number in rows_with(entries) {
+            let is_entry = Hits::<V, S>::from_bitmask(simd, entries >> (number * LANES) & 0xFF);
+            extend::<V, S, D>(&mut bounds, &self.row(simd, number), is_entry);
         }
         around::<V, S, D>(&bounds)
     }
 }
 
 impl<S: Scalar, const D: usize> BucketRef<'_, S, D> {
-    /// The smallest box around all entries, given the positions in use.
-    pub(crate) fn bounds(self, used: u64) -> Option<Rect<S, D>> {
-        (used != 0).then(|| with_kind!(self, |bucket| with_vectors!(level(), |simd| bucket.bounds(simd, used, used))))
+    /// The smallest box around some entries.
+    pub(crate) fn bounds(self, entries: u64) -> Rect<S, D> {
+        with_kind!(self, |bucket| with_vectors!(level(), |simd| bucket.bounds(simd, entries)))
     }
 }

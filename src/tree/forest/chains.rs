@@ -10,7 +10,7 @@
 use alloc::vec::Vec;
 use core::array;
 
-use super::super::arena::{Arena, Head, POOR, growth};
+use super::super::arena::{Arena, Head, POOR, Summary, growth};
 use super::super::bucket::{BUCKET_SLOTS, positions, with_kind};
 use super::super::median::{arrange, half_of};
 use super::Forest;
@@ -85,7 +85,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         let is_full = self.arena.head(closest).used == u64::MAX;
         let bucket = if is_full { self.divide(closest, entry) } else { closest };
         self.arena.count_in_crowd(bucket, 1, 0);
-        self.arena.enclose(bucket, &entry.shape, entry.handle);
+        self.arena.exchange(bucket, &Summary::NONE, &Summary::new(&entry.shape, entry.handle));
         bucket
     }
 
@@ -95,7 +95,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         let new = self.arena.new_bucket(Head { used: 0, ..head });
         if around.min() == around.max() {
             // Entries in one place are not divided. Others are stored in the last bucket of several as close.
-            self.arena.join(new, full, &entry.shape, entry.handle);
+            self.arena.join(new, full, &Summary::new(&entry.shape, entry.handle));
             return new;
         }
         let boxes: [_; BUCKET_SLOTS] = array::from_fn(|at| self.arena.shape(Place::new(full, at as u8)));
@@ -103,8 +103,8 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         self.carry(full, upper, new);
         self.arena.head_mut(full).used &= !upper;
         self.arena.tighten(full);
-        let (shape, least) = self.arena.summary_of(new);
-        self.arena.join(new, full, &shape, least);
+        let of = self.arena.summary_of(new);
+        self.arena.join(new, full, &of);
         let growths = [full, new].map(|bucket| growth(&self.arena.box_of(bucket), &entry.shape));
         if growths[1] < growths[0] { new } else { full }
     }
@@ -153,7 +153,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         if is_poor {
             self.tidy(bucket);
         } else {
-            self.arena.tighten_without(bucket, shape, handle);
+            self.arena.exchange(bucket, &Summary::new(shape, handle), &Summary::NONE);
         }
         left
     }

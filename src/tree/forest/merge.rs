@@ -99,7 +99,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     #[cold]
     pub(super) fn merge_into_parent(&mut self, node: NodeId) -> (NodeId, u8) {
         let of = self.arena.node(node);
-        debug_assert!(!of.has_children(), "children of so sparse a node have been merged into it before");
+        debug_assert!(!of.has_child_in(u64::MAX), "children of so sparse a node have been merged into it before");
         let (parent, cell) = (of.parent.expect("the root is never merged"), of.cell);
         let mut all = self.arena.first_at(node, OWN_LIST);
         let mut cells = of.occupied();
