@@ -125,16 +125,12 @@ impl<S: Scalar, const D: usize> SourceImages<S, D> {
     }
 }
 
-/// The entries of the source: in an image, those that are moved.
+/// Where the entries of the source are stored: in an image, those that are moved.
 #[inline]
 pub(super) fn source_entries<'s, S: Scalar, const D: usize>(
     sides: &'s Sides<'_, '_, S, D>,
     source: Group,
     images: Option<&'s SourceImages<S, D>>,
-) -> (BucketRef<'s, S, D>, u64) {
-    match images {
-        // All positions count as used, so that nothing but entries counts for the bounds.
-        Some(images) => (BucketRef::Rects(&images.moved), u64::MAX),
-        None => sides.entries(source),
-    }
+) -> BucketRef<'s, S, D> {
+    images.map_or_else(|| sides.entries(source).0, |images| BucketRef::Rects(&images.moved))
 }

@@ -312,7 +312,7 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
     /// Makes some entries of the source look for partners.
     fn look_for_partners_of(&mut self, entries: u64) {
         let group = self.source.group;
-        let (bucket, _) = source_entries(&self.sides, group, self.images.as_deref().filter(|_| self.is_away));
+        let bucket = source_entries(&self.sides, group, self.images.as_deref().filter(|_| self.is_away));
         if entries.is_power_of_two() {
             self.boxes.bounds = bucket.shape(entries.trailing_zeros() as u8);
         } else {
@@ -368,7 +368,7 @@ impl<'a, 'b, S: Scalar, const D: usize> PairSearch<'a, 'b, S, D> {
         let Target { group, left, is_flipped, .. } = self.target;
         let (own, others) = (self.source.group, self.looking);
         let images = self.images.as_deref().filter(|_| self.is_away);
-        let (entries_in, others_in) = (self.sides.entries(group).0, source_entries(&self.sides, own, images).0);
+        let (entries_in, others_in) = (self.sides.entries(group).0, source_entries(&self.sides, own, images));
         let proximity = images.map_or(&self.proximity, SourceImages::proximity);
         let (found, is_one) = (&mut self.found, group == own && images.is_none());
         if others.is_power_of_two() {

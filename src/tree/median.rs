@@ -2,6 +2,7 @@
 //!
 //! Knows no buckets. The same boxes in the same order are always divided alike.
 
+use alloc::vec::Vec;
 use core::array;
 
 use crate::geometry::{Rect, Scalar};
@@ -33,19 +34,19 @@ impl Order {
         costs.reduce(|one, other| if other.0 < one.0 { other } else { one }).expect("there is an axis").1
     }
 
-    fn key<S: Scalar, const D: usize>(self, shape: &Rect<S, D>) -> f64 {
+    /// A whole number, which is compared faster, in the order of `total_cmp`.
+    fn key<S: Scalar, const D: usize>(self, shape: &Rect<S, D>) -> i64 {
         let [min, max] = [shape.min(), shape.max()].map(|corner| half(corner[self.axis]));
-        if self.by_length { max - min } else { min + max }
+        let bits = (if self.by_length { max - min } else { min + max }).to_bits() as i64;
+        bits ^ ((bits >> 63) as u64 >> 1) as i64
     }
 
     /// The upper half of some boxes, as bits.
     fn upper<S: Scalar, const D: usize>(self, boxes: &Boxes<S, D>) -> u64 {
         const POSITION: i64 = BUCKET_SLOTS as i64 - 1;
-        // Whole numbers are compared faster: those that `total_cmp` compares, with positions in their last bits.
-        let mut keys: [i64; BUCKET_SLOTS] = array::from_fn(|position| {
-            let bits = self.key(&boxes[position]).to_bits() as i64;
-            (bits ^ ((bits >> 63) as u64 >> 1) as i64) & !POSITION | position as i64
-        });
+        // The last bits are positions.
+        let mut keys: [i64; BUCKET_SLOTS] =
+            array::from_fn(|position| self.key(&boxes[position]) & !POSITION | position as i64);
         let (_, _, rest) = keys.select_nth_unstable(BUCKET_SLOTS / 2 - 1);
         rest.iter().fold(0, |upper, key| upper | 1 << (key & POSITION))
     }
@@ -69,20 +70,26 @@ pub(super) fn half_of<S: Scalar, const D: usize>(boxes: &Boxes<S, D>) -> u64 {
     if upper & 1 == 0 { upper } else { !upper }
 }
 
-/// Puts entries in an order in which each 64 from the first one on lie close together, and so each 128, 256 and so on.
-pub(super) fn arrange<S: Scalar, const D: usize>(entries: &mut [(Rect<S, D>, Handle)]) {
+/// An entry, behind a key by which some are divided.
+type Keyed<S, const D: usize> = (i64, Handle, Rect<S, D>);
+
+/// Entries in an order in which each 64 from the first one on lie close together, and so each 128, 256 and so on.
+pub(super) fn arranged<S: Scalar, const D: usize>(entries: Vec<(Rect<S, D>, Handle)>) -> Vec<Keyed<S, D>> {
+    let mut entries: Vec<_> = entries.into_iter().map(|(shape, handle)| (0, handle, shape)).collect();
+    arrange(&mut entries);
+    entries
+}
+
+fn arrange<S: Scalar, const D: usize>(entries: &mut [Keyed<S, D>]) {
     if entries.len() <= BUCKET_SLOTS {
         return;
     }
-    let order = order_of_many(entries);
+    // The best order of some of them.
+    let (order, _) = Order::best(&array::from_fn(|nth| entries[entries.len() / BUCKET_SLOTS * nth].2));
+    entries.iter_mut().for_each(|(key, _, shape)| *key = order.key(shape));
     let middle = entries.len().next_power_of_two() / 2;
-    entries.select_nth_unstable_by(middle, |a, b| order.key(&a.0).total_cmp(&order.key(&b.0)).then(a.1.cmp(&b.1)));
+    entries.select_nth_unstable_by_key(middle, |&(key, handle, _)| (key, handle));
     let (low, high) = entries.split_at_mut(middle);
     arrange(low);
     arrange(high);
-}
-
-/// The best order of as many of some entries as a bucket holds.
-fn order_of_many<S: Scalar, const D: usize>(entries: &[(Rect<S, D>, Handle)]) -> Order {
-    Order::best(&array::from_fn(|nth| entries[entries.len() / BUCKET_SLOTS * nth].0)).0
 }

@@ -242,13 +242,19 @@ fn few_buckets_are_read<S: Real, const D: usize>() {
         let mut crowd = Crowd::<S, D>::new(kind, 1e9);
         crowd.insert(10_000);
         assert!(150 < crowd.index.stats().chain_max, "a crowd");
-        let mut visited = 0;
-        for _ in 0..50 {
-            let at = core::array::from_fn(|_| number(crowd.dice.below(FIELD)));
-            let window = crowd.index.intersecting(Rect::from_point(at));
-            visited += window.pause().run(&crowd.index, usize::MAX, |_| {}).expect("the same index").visited;
+        // As they came, moved one by one, and all by an update.
+        for round in 0..3 {
+            if round != 0 {
+                crowd.change(1, round == 2);
+            }
+            let mut visited = 0;
+            for _ in 0..50 {
+                let at = core::array::from_fn(|_| number(crowd.dice.below(FIELD)));
+                let window = crowd.index.intersecting(Rect::from_point(at));
+                visited += window.pause().run(&crowd.index, usize::MAX, |_| {}).expect("the same index").visited;
+            }
+            assert!(visited < 50 * 60, "{visited} visits among {kind:?} in round {round}");
         }
-        assert!(visited < 50 * 60, "{visited} visits among {kind:?}");
     }
 }
 

@@ -45,8 +45,7 @@ impl<S: Scalar, const D: usize> Arena<S, D> {
 
     /// The box around the entries of a bucket of a crowd.
     pub(crate) fn box_of(&self, bucket: BucketId) -> Rect<S, D> {
-        let Seat { knot, at } = self.seat(bucket);
-        self.knots.get(knot).around(at)
+        self.summary_in(bucket).around
     }
 
     /// The box around the entries of a bucket of a crowd, and the lowest of their slots, as its knot has them.

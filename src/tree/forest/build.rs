@@ -283,7 +283,6 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
             let bucket = self.open(head);
             return self.fill(bucket, those, reach);
         }
-        let mut those: Vec<_> = those.collect();
-        self.chain_of(head, &mut those, reach);
+        self.chain_of(head, those.collect(), reach);
     }
 }

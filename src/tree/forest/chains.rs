@@ -12,7 +12,7 @@ use core::array;
 
 use super::super::arena::{Arena, Head, POOR, Summary, growth};
 use super::super::bucket::{BUCKET_SLOTS, positions, with_kind};
-use super::super::median::{arrange, half_of};
+use super::super::median::{arranged, half_of};
 use super::Forest;
 use crate::geometry::{Rect, Scalar};
 use crate::grid::Address;
@@ -210,7 +210,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
         }
         let mut entries = self.dissolve(from);
         entries.append(&mut self.dissolve(into));
-        self.rebuild(head, &mut entries, reach)
+        self.rebuild(head, entries, reach)
     }
 
     /// Carries entries of a bucket over to another one, which has room, and leaves their positions vacant. The caller must set
@@ -242,7 +242,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     }
 
     /// Stores entries in a new chain, as [`Self::chain_of`], and lists their places.
-    fn rebuild(&mut self, head: Head<D>, entries: &mut [(Rect<S, D>, Handle)], reach: u32) -> BucketId {
+    fn rebuild(&mut self, head: Head<D>, entries: Vec<(Rect<S, D>, Handle)>, reach: u32) -> BucketId {
         let first = self.chain_of(head, entries, reach);
         let (arena, moved) = (&self.arena, &mut self.moved);
         moved.extend(arena.places_in_chain(first).map(|place| (arena.handle(place), place)));
@@ -250,13 +250,12 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
     }
 
     /// Stores entries, which need this reach, in a new chain. Does not list their places. Returns its first bucket.
-    pub(super) fn chain_of(&mut self, head: Head<D>, entries: &mut [(Rect<S, D>, Handle)], reach: u32) -> BucketId {
-        arrange(entries);
+    pub(super) fn chain_of(&mut self, head: Head<D>, entries: Vec<(Rect<S, D>, Handle)>, reach: u32) -> BucketId {
+        let (entries, mut buckets) = (arranged(entries), Vec::new());
         let head = Head { used: 0, more: false, ..head };
-        let mut buckets = Vec::with_capacity(entries.len().div_ceil(BUCKET_SLOTS));
         for of_bucket in entries.chunks(BUCKET_SLOTS) {
             let bucket = self.arena.new_bucket(head);
-            self.fill(bucket, of_bucket.iter().copied(), reach);
+            self.fill(bucket, of_bucket.iter().map(|&(_, handle, shape)| (shape, handle)), reach);
             buckets.push(bucket);
         }
         if 1 < buckets.len() {
@@ -320,7 +319,7 @@ impl<S: Scalar, const D: usize> Forest<S, D> {
             }
         }
         self.dissolve(first);
-        let mut build = |head, mut entries: Vec<_>| (!entries.is_empty()).then(|| self.rebuild(head, &mut entries, 0));
+        let mut build = |head, entries: Vec<_>| (!entries.is_empty()).then(|| self.rebuild(head, entries, 0));
         let [rest, taken] = parts;
         [build(Head { reach: 0, ..head }, rest), build(picked, taken)]
     }
