@@ -34,22 +34,27 @@ impl Order {
         costs.reduce(|one, other| if other.0 < one.0 { other } else { one }).expect("there is an axis").1
     }
 
-    /// A whole number, which is compared faster, in the order of `total_cmp`.
-    fn key<S: Scalar, const D: usize>(self, shape: &Rect<S, D>) -> i64 {
+    fn of<S: Scalar, const D: usize>(self, shape: &Rect<S, D>) -> f64 {
         let [min, max] = [shape.min(), shape.max()].map(|corner| half(corner[self.axis]));
-        let bits = (if self.by_length { max - min } else { min + max }).to_bits() as i64;
-        bits ^ ((bits >> 63) as u64 >> 1) as i64
+        if self.by_length { max - min } else { min + max }
     }
 
     /// The upper half of some boxes, as bits.
     fn upper<S: Scalar, const D: usize>(self, boxes: &Boxes<S, D>) -> u64 {
         const POSITION: i64 = BUCKET_SLOTS as i64 - 1;
-        // The last bits are positions.
-        let mut keys: [i64; BUCKET_SLOTS] =
-            array::from_fn(|position| self.key(&boxes[position]) & !POSITION | position as i64);
+        // The last bits are positions. Those of differences do not matter, however far away all are.
+        let mut keys: [i64; BUCKET_SLOTS] = array::from_fn(|position| {
+            key(self.of(&boxes[position]) - self.of(&boxes[0])) & !POSITION | position as i64
+        });
         let (_, _, rest) = keys.select_nth_unstable(BUCKET_SLOTS / 2 - 1);
         rest.iter().fold(0, |upper, key| upper | 1 << (key & POSITION))
     }
+}
+
+/// A whole number, which is compared faster, in the order of `total_cmp`.
+fn key(number: f64) -> i64 {
+    let bits = number.to_bits() as i64;
+    bits ^ ((bits >> 63) as u64 >> 1) as i64
 }
 
 /// How much of small windows two halves of boxes meet, the upper one as bits: about the area of both, stretched by an eighth
@@ -86,9 +91,9 @@ fn arrange<S: Scalar, const D: usize>(entries: &mut [Keyed<S, D>]) {
     }
     // The best order of some of them.
     let (order, _) = Order::best(&array::from_fn(|nth| entries[entries.len() / BUCKET_SLOTS * nth].2));
-    entries.iter_mut().for_each(|(key, _, shape)| *key = order.key(shape));
+    entries.iter_mut().for_each(|(rank, _, shape)| *rank = key(order.of(shape)));
     let middle = entries.len().next_power_of_two() / 2;
-    entries.select_nth_unstable_by_key(middle, |&(key, handle, _)| (key, handle));
+    entries.select_nth_unstable_by_key(middle, |&(rank, handle, _)| (rank, handle));
     let (low, high) = entries.split_at_mut(middle);
     arrange(low);
     arrange(high);
