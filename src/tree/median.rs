@@ -41,10 +41,10 @@ impl Order {
 
     /// The upper half of some boxes, as bits.
     fn upper<S: Scalar, const D: usize>(self, boxes: &Boxes<S, D>) -> u64 {
-        const POSITION: i64 = BUCKET_SLOTS as i64 - 1;
+        const POSITION: u64 = BUCKET_SLOTS as u64 - 1;
         // The last bits are positions. Those of differences do not matter, however far away all are.
-        let mut keys: [i64; BUCKET_SLOTS] = array::from_fn(|position| {
-            key(self.of(&boxes[position]) - self.of(&boxes[0])) & !POSITION | position as i64
+        let mut keys: [u64; BUCKET_SLOTS] = array::from_fn(|position| {
+            key(self.of(&boxes[position]) - self.of(&boxes[0])) & !POSITION | position as u64
         });
         let (_, _, rest) = keys.select_nth_unstable(BUCKET_SLOTS / 2 - 1);
         rest.iter().fold(0, |upper, key| upper | 1 << (key & POSITION))
@@ -52,9 +52,9 @@ impl Order {
 }
 
 /// A whole number, which is compared faster, in the order of `total_cmp`.
-fn key(number: f64) -> i64 {
-    let bits = number.to_bits() as i64;
-    bits ^ ((bits >> 63) as u64 >> 1) as i64
+fn key(number: f64) -> u64 {
+    let bits = number.to_bits();
+    if number.is_sign_negative() { !bits } else { bits | 1 << 63 }
 }
 
 /// How much of small windows two halves of boxes meet, the upper one as bits: about the area of both, stretched by an eighth
@@ -76,7 +76,7 @@ pub(super) fn half_of<S: Scalar, const D: usize>(boxes: &Boxes<S, D>) -> u64 {
 }
 
 /// An entry, behind a key by which some are divided.
-type Keyed<S, const D: usize> = (i64, Handle, Rect<S, D>);
+type Keyed<S, const D: usize> = (u64, Handle, Rect<S, D>);
 
 /// Entries in an order in which each 64 from the first one on lie close together, and so each 128, 256 and so on.
 pub(super) fn arranged<S: Scalar, const D: usize>(entries: Vec<(Rect<S, D>, Handle)>) -> Vec<Keyed<S, D>> {
@@ -91,7 +91,9 @@ fn arrange<S: Scalar, const D: usize>(entries: &mut [Keyed<S, D>]) {
     }
     // The best order of some of them.
     let (order, _) = Order::best(&array::from_fn(|nth| entries[entries.len() / BUCKET_SLOTS * nth].2));
-    entries.iter_mut().for_each(|(rank, _, shape)| *rank = key(order.of(shape)));
+    for (rank, _, shape) in &mut *entries {
+        *rank = key(order.of(shape));
+    }
     let middle = entries.len().next_power_of_two() / 2;
     entries.select_nth_unstable_by_key(middle, |&(rank, handle, _)| (rank, handle));
     let (low, high) = entries.split_at_mut(middle);
