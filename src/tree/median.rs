@@ -42,7 +42,7 @@ impl Order {
     /// The upper half of some boxes, as bits.
     fn upper<S: Scalar, const D: usize>(self, boxes: &Boxes<S, D>) -> u64 {
         const POSITION: u64 = BUCKET_SLOTS as u64 - 1;
-        // The last bits are positions. Those of differences do not matter, however far away all are.
+        // Positions take the last bits, which do not matter in differences, however far away all are.
         let mut keys: [u64; BUCKET_SLOTS] = array::from_fn(|position| {
             key(self.of(&boxes[position]) - self.of(&boxes[0])) & !POSITION | position as u64
         });
