@@ -355,8 +355,8 @@ fn counters_hold_more() {
 fn of_long_boxes<S: Real, const D: usize>() {
     let mut run = Run::<S, D>::new(&roomy_scenes::<S>()[0]);
     let mut dice = Dice::new(102);
-    for _ in 0..600 {
-        let min: [S; D] = array::from_fn(|_| S::of((dice.fraction() * 64.0).floor() / 8.0));
+    for _ in 0..3000 {
+        let min: [S; D] = array::from_fn(|_| S::of((dice.fraction() * 256.0).floor() / 8.0));
         run.insert_rect(Span { min, max: min.map(|end| S::of(end.value() + 1.75)) });
     }
     let (index, world) = (&run.index, run.index.world());
