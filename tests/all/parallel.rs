@@ -132,12 +132,11 @@ fn crowd() -> (Quadtree<f32>, Layer<Points>) {
     (index, layer)
 }
 
-/// The work that one thread has begun does not pile up on its stack, however often it must wait for others: 128 KiB are enough
-/// without optimization.
+/// The work that one thread has begun does not pile up on its stack, however often it must wait for others: 64 KiB are enough.
 #[test]
 fn a_small_stack_is_enough() {
     let (mut index, layer) = crowd();
-    let pool = ThreadPoolBuilder::new().num_threads(8).stack_size(128 << 10).build().expect("a few threads");
+    let pool = ThreadPoolBuilder::new().num_threads(8).stack_size(64 << 10).build().expect("a few threads");
     // Some are slow, so that others take over their work.
     let wait = |at: Rect<f32>| {
         if at.min()[0].to_bits() % 64 == 0 {

@@ -11,11 +11,6 @@ fn torus<S: Real, const D: usize>(on: &Setting<S, D>) -> Periodic<S, D> {
     Periodic::new(on.index.world()).expect("the world of an index")
 }
 
-/// Around on two axes: in 3D a body that meets everything would be compared with all images in each of them, which are many.
-fn tube<S: Real, const D: usize>(on: &Setting<S, D>) -> Periodic<S, D> {
-    torus(on).on_axes(core::array::from_fn(|axis| axis < 2))
-}
-
 pub(super) fn torus_rows<S: Real, const D: usize>() -> Vec<Row<S, D>> {
     [places(), regions(), questions(), filters()].into_iter().flatten().collect()
 }
@@ -96,27 +91,30 @@ fn questions<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             Point(|on, bad| {
                 let rays = [Ray::new(bad, at()), Ray::new(at(), bad), Ray::segment(at(), bad), Ray::segment(bad, at())];
                 let outcomes = rays
-                    .map(|ray| Outcome::of_count(on.index.raycast(ray).periodic(&tube(on)).count(), on.index.len()));
+                    .map(|ray| Outcome::of_count(on.index.raycast(ray).periodic(&torus(on)).count(), on.index.len()));
                 outcomes.into_iter().reduce(|all, one| all.merged(&one, "rays")).expect("four")
             }),
         ),
         row(
             "Cast::until(t) on a torus",
             Number(|on, t| {
-                let hits = on.index.raycast(Ray::new([S::of(0.0); D], [S::of(1.0); D])).periodic(&tube(on)).until(t);
+                let hits = on.index.raycast(Ray::new([S::of(0.0); D], [S::of(1.0); D])).periodic(&torus(on)).until(t);
                 on.found(&handles(hits.map(|hit| hit.object)), None)
             }),
         ),
         row(
             "SpatialIndex::cast(from) on a torus",
             Boxed(|on, from| {
-                on.found(&handles(on.index.cast(from, [S::of(9.0); D]).periodic(&tube(on)).map(|hit| hit.object)), None)
+                on.found(
+                    &handles(on.index.cast(from, [S::of(9.0); D]).periodic(&torus(on)).map(|hit| hit.object)),
+                    None,
+                )
             }),
         ),
         row(
             "SpatialIndex::cast(motion) on a torus",
             Point(|on, motion| {
-                let hits = on.index.cast(Setting::sound_rect(), motion).periodic(&tube(on));
+                let hits = on.index.cast(Setting::sound_rect(), motion).periodic(&torus(on));
                 on.found(&handles(hits.map(|hit| hit.object)), None)
             }),
         ),
@@ -153,7 +151,8 @@ fn filters<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             Handle(|on, handle| {
                 let found = on.index.nearest(at::<S, D>()).periodic(&torus(on)).excluding(handle).count();
                 let met = on.index.intersecting(Rect::everything()).periodic(&torus(on)).excluding(handle).count();
-                let hit = on.index.cast(Rect::everything(), at::<S, D>()).periodic(&tube(on)).excluding(handle).count();
+                let hit =
+                    on.index.cast(Rect::everything(), at::<S, D>()).periodic(&torus(on)).excluding(handle).count();
                 assert_eq!([met, hit], [found; 2]);
                 Outcome::of_count(found, on.index.len())
             }),
@@ -164,7 +163,8 @@ fn filters<S: Real, const D: usize>() -> Vec<Row<S, D>> {
             Layers(|on, layers| {
                 let found = on.index.nearest(at::<S, D>()).periodic(&torus(on)).in_layers(layers).count();
                 let met = on.index.intersecting(Rect::everything()).periodic(&torus(on)).in_layers(layers).count();
-                let hit = on.index.cast(Rect::everything(), at::<S, D>()).periodic(&tube(on)).in_layers(layers).count();
+                let hit =
+                    on.index.cast(Rect::everything(), at::<S, D>()).periodic(&torus(on)).in_layers(layers).count();
                 assert_eq!([met, hit], [found; 2]);
                 Outcome::of_count(found, on.index.len())
             }),
